@@ -1,0 +1,35 @@
+"""Names that several parts agree on: our API group, labels and annotations.
+
+The chart writes the same names; ``tests/chart`` holds the two equal.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+API_GROUP: Final = "helm-roster.dev"
+API_VERSION: Final = f"{API_GROUP}/v1alpha1"
+CARRIER_KIND: Final = "PostRendererRequired"
+RESOLVED_KIND: Final = "ResolvedOperation"
+RESOLVED_CAPABILITY: Final = f"{API_VERSION}/{RESOLVED_KIND}"
+CARRIER_SCHEMA: Final = 1
+
+INSTANCE_LABEL: Final = "app.kubernetes.io/instance"
+MANAGED_BY_LABEL: Final = "app.kubernetes.io/managed-by"
+OPERATION_LABEL: Final = f"{API_GROUP}/operation"
+GROUP_LABEL: Final = f"{API_GROUP}/group"
+GANG_LABEL: Final = f"{API_GROUP}/gang"
+
+KIND_ANNOTATION: Final = f"{API_GROUP}/kind"
+LIFECYCLE_ANNOTATION: Final = f"{API_GROUP}/lifecycle"
+GANG_ANNOTATION: Final = f"{API_GROUP}/gang"
+MODEL_ANNOTATION: Final = f"{API_GROUP}/model"
+ACCELERATORS_ANNOTATION: Final = f"{API_GROUP}/accelerators"
+REQUIRES_ANNOTATION: Final = f"{API_GROUP}/requires"
+ROUTER_ANNOTATION: Final = f"{API_GROUP}/router"
+PLACEMENT_ANNOTATION: Final = f"{API_GROUP}/placement"
+CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"
+
+# Helm 4 files each document of the stream under this annotation and wants it back (helm pkg/action, 4.0).
+HELM4_FILENAME_ANNOTATION: Final = "postrenderer.helm.sh/postrender-filename"
+HOOK_ANNOTATION: Final = "helm.sh/hook"

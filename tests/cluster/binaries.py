@@ -1,0 +1,134 @@
+"""Builds the test cluster's programs from their Go modules, once, into a cache outside the checkout.
+
+Each folder of ``modules/`` is one Go module with its own ``go.mod``: the programs' dependencies conflict,
+so they are never mixed. The cache key is a hash of what decides the result (go.mod, go.sum, flags, the Go
+version), so a changed pin builds anew and an unchanged one never does. Stdlib only: it also runs from make.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+MODULES = Path(__file__).parent / "modules"
+MINIMUM_GO = (1, 26)
+KUBERNETES = "1.37.2"
+
+
+class Program(NamedTuple):
+    """One program: its Go package path, and the module folder that pins it."""
+
+    module: str
+    package: str
+
+
+PROGRAMS = {
+    "kube-apiserver": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"),
+    "kube-scheduler": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler"),
+    "kube-controller-manager": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"),
+    "etcd": Program("etcd", "go.etcd.io/etcd/server/v3"),
+    "kwok": Program("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
+    "ct": Program("chart-testing", "github.com/helm/chart-testing/v3/ct"),
+}
+CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
+# Without these the API server reports v0.0.0 to its clients.
+_VERSION = {
+    "kubernetes": " ".join(
+        f"-X k8s.io/component-base/version.{key}={value}"
+        for key, value in {"gitVersion": f"v{KUBERNETES}", "gitMajor": "1", "gitMinor": "37"}.items()
+    )
+}
+
+
+class UnavailableError(Exception):
+    """The programs cannot be built on this machine; the text says why."""
+
+
+def cache_root() -> Path:
+    """Return the cache folder that all checkouts of a user share."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helm-roster"
+
+
+def go_version() -> tuple[int, int] | None:
+    """Return Go's (major, minor) on PATH, or None."""
+    if shutil.which("go") is None:
+        return None
+    text = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True, check=False).stdout
+    major, _, rest = text.strip().removeprefix("go").partition(".")
+    minor = rest.partition(".")[0]
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else None
+
+
+def why_unavailable() -> str | None:
+    """Return why nothing can be built here, or None when it can."""
+    found = go_version()
+    needed = ".".join(map(str, MINIMUM_GO))
+    if found is None:
+        return f"Go {needed} or newer is not on PATH"
+    if found < MINIMUM_GO:
+        return f"Go {needed} or newer is needed, {'.'.join(map(str, found))} is on PATH"
+    return None
+
+
+def build(*names: str) -> dict[str, Path]:
+    """Return the path of each named program, building what the cache lacks, with progress on stderr."""
+    if reason := why_unavailable():
+        raise UnavailableError(reason)
+    return {name: _build_one(name) for name in names}
+
+
+def _ldflags(module: str) -> str:
+    return f"-s -w {_VERSION.get(module, '')}".strip()
+
+
+def _key(module: str) -> str:
+    folder = MODULES / module
+    parts = [(folder / name).read_bytes() for name in ("go.mod", "go.sum")]
+    parts += [_ldflags(module).encode(), repr(go_version()).encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def _build_one(name: str) -> Path:
+    program = PROGRAMS[name]
+    folder = cache_root() / "cluster" / f"{program.module}-{_key(program.module)}"
+    target = folder / name
+    if target.exists():
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:  # Two test sessions at once build one program once.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            _go_build(name, program, target)
+    return target
+
+
+def _go_build(name: str, program: Program, target: Path) -> None:
+    print(f"building {name} ({program.package}) …", file=sys.stderr, flush=True)
+    started = time.monotonic()
+    partial = target.with_suffix(".partial")
+    command = ["go", "build", "-mod=readonly", "-trimpath", "-ldflags", _ldflags(program.module)]
+    environment = {**os.environ, "CGO_ENABLED": "0"}
+    done = subprocess.run(
+        [*command, "-o", str(partial), program.package],
+        cwd=MODULES / program.module, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        msg = f"{name} could not be built: {done.stderr.strip()[-2000:]}"
+        raise UnavailableError(msg)
+    partial.rename(target)
+    print(f"built {name} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        for path in build(*(sys.argv[1:] or PROGRAMS)).values():
+            print(path)
+    except UnavailableError as error:
+        sys.exit(f"test cluster: {error}")
