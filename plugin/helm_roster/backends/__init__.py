@@ -1,0 +1,1 @@
+"""Scheduling backends, one module each; nothing outside this folder names a scheduler."""

@@ -1,0 +1,1 @@
+"""The only door to an API server; everything above works on plain data."""

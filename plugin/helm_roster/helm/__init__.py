@@ -1,0 +1,1 @@
+"""Finding and running Helm, either major."""

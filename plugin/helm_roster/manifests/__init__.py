@@ -1,0 +1,1 @@
+"""Kubernetes manifests as data: the YAML door, walking, quantities."""

@@ -1,0 +1,1 @@
+"""The resolved operation, its plan and its live state, as frozen values."""

@@ -1,0 +1,1 @@
+"""Pure decisions: gangs, names, totals, health; no YAML text, no scheduler."""

@@ -1,0 +1,1 @@
+"""The post-renderer proper: documents in, documents out; no cluster, no values."""

@@ -1,0 +1,116 @@
+"""What a scheduling backend is: a name, the kinds it makes, and six verbs; with the explicit defaults.
+
+A backend is one module in ``backends/`` that satisfies ``Backend``. It keeps its labels, annotations and kinds
+to itself: nothing outside ``backends/`` names a scheduler. Adding one touches four files: the module, its test,
+one line in ``all_backends``, one example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live
+from helm_roster.model.operation import Group
+from helm_roster.model.plan import Plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupingKind:
+    """A kind of grouping object: enough to list and delete it. ``plural`` is the REST resource."""
+
+    api_version: str
+    kind: str
+    plural: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """Something that the cluster must serve; ``remedy`` says what to do where it is absent."""
+
+    kind: GroupingKind
+    remedy: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What the scheduling system says of one group's part in a gang: ``message`` is in its own words."""
+
+    gang: str
+    group: str
+    state: Literal["waiting", "placed", "broken"]
+    message: str = ""
+
+
+class Backend(Protocol):
+    """The six verbs. ``plan`` always comes whole, with every group's rendered pod template."""
+
+    NAME: str
+    GROUPING_KINDS: tuple[GroupingKind, ...]
+
+    def check(self, plan: Plan) -> list[str]:
+        """Return what this backend refuses, one line each: what, why, what to do instead."""
+        ...
+
+    def guarantees(self, plan: Plan) -> list[str]:
+        """Return what it will and will not keep, one line each, for ``plan``."""
+        ...
+
+    def objects(self, plan: Plan) -> list[Manifest]:
+        """Return the grouping objects in the order in which they should be created (no labels: ours are added)."""
+        ...
+
+    def stamp(self, pod_template: Manifest, group: Group, plan: Plan) -> bool:
+        """Mark a pod template as a member, in place; return False when the group needs no mark."""
+        ...
+
+    def needs(self, plan: Plan) -> list[Need]:
+        """Return what the cluster must serve for this plan."""
+        ...
+
+    def explain(self, live: Live) -> list[Decision]:
+        """Return what the scheduler says now, one decision a gang member."""
+        ...
+
+
+def no_refusals(plan: Plan) -> list[str]:
+    """Refuse nothing."""
+    del plan
+    return []
+
+
+def no_guarantees(plan: Plan) -> list[str]:
+    """Promise nothing."""
+    del plan
+    return []
+
+
+def no_objects(plan: Plan) -> list[Manifest]:
+    """Make no grouping objects."""
+    del plan
+    return []
+
+
+def no_stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+    """Leave every pod template as it is."""
+    del pod_template, group, plan
+    return False
+
+
+def no_needs(plan: Plan) -> list[Need]:
+    """Need nothing of the cluster."""
+    del plan
+    return []
+
+
+def no_decisions(live: Live) -> list[Decision]:
+    """Know nothing beyond what pods themselves say."""
+    del live
+    return []
+
+
+def first_refusals(refusals: Sequence[str]) -> str:
+    """Return refusals as one text, a line each."""
+    return "\n".join(refusals)

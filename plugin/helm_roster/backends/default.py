@@ -1,0 +1,23 @@
+"""The default placement: whatever scheduler the cluster has, one pod at a time. No gangs, no queue."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from helm_roster import backend_base
+from helm_roster.model.plan import Plan
+
+NAME: Final = "default"
+GROUPING_KINDS: Final[tuple[backend_base.GroupingKind, ...]] = ()
+
+check = backend_base.no_refusals
+objects = backend_base.no_objects
+stamp = backend_base.no_stamp
+needs = backend_base.no_needs
+explain = backend_base.no_decisions
+
+
+def guarantees(plan: Plan) -> list[str]:
+    """Say that pods are placed one by one."""
+    del plan
+    return ["pods are placed one by one: nothing holds back a group that fits only in part"]

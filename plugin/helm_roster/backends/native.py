@@ -1,0 +1,274 @@
+"""Kubernetes' own gang scheduling: PodGroup and CompositePodGroup of scheduling.k8s.io, Kubernetes 1.37.
+
+One member: a PodGroup with ``gang.minCount``. Several: a CompositePodGroup that needs all its children, over one
+PodGroup a member. The scheduler is greedy: a leaf takes all the pods it can before the next leaf is tried, oldest
+first, then by name, and it never goes back (framework/types.go GetChildGroups; measured on 1.37.2). An elastic
+member that comes first therefore takes the fixed members' nodes and nothing is bound, for ever. So all fixed
+members stand under one CompositePodGroup that comes first, and at most one elastic member comes after it.
+
+Sources: KEP-4671 (gangs), KEP-6012 (composite groups), scheduling.k8s.io/v1beta1 and v1alpha3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Literal
+
+from helm_roster import constants
+from helm_roster.backend_base import Decision, GroupingKind, Need
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.operation import Gang, Group, Member
+from helm_roster.model.plan import Plan
+from helm_roster.policy import gangs, names
+
+NAME: Final = "native"
+
+POD_GROUP: Final = GroupingKind(api_version="scheduling.k8s.io/v1beta1", kind="PodGroup", plural="podgroups")
+WORKLOAD: Final = GroupingKind(api_version="scheduling.k8s.io/v1beta1", kind="Workload", plural="workloads")
+COMPOSITE: Final = GroupingKind(
+    api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
+)
+GROUPING_KINDS: Final = (POD_GROUP, WORKLOAD, COMPOSITE)
+
+# scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
+_MAX_TEMPLATES: Final = 8
+# Template names are unique over a Workload's whole tree; a group's begins with "member-", so none meets these.
+_ROOT: Final = "root"
+_FIXED: Final = "fixed"
+_CONDITION: Final = "PodGroupInitiallyScheduled"
+_GATES: Final = {
+    POD_GROUP: "GenericWorkload",
+    WORKLOAD: "GenericWorkload",
+    COMPOSITE: "GenericWorkload, TopologyAwareWorkloadScheduling and CompositePodGroup",
+}
+
+
+def check(plan: Plan) -> list[str]:
+    """Refuse what kube-scheduler cannot keep."""
+    refusals = _unknown_settings(plan)
+    for gang in plan.operation.gangs:
+        refusals += [refusal for refusal in (_two_elastic(gang), _elastic_first(gang), _too_many(gang)) if refusal]
+    refusals += gangs.uneven_priorities(plan) + gangs.unparallel_members(plan) + gangs.required_affinity(plan)
+    return refusals
+
+
+def guarantees(plan: Plan) -> list[str]:
+    """Say what kube-scheduler keeps of each gang, and what it does not."""
+    return [line for gang in plan.operation.gangs for line in _promises(plan, gang)]
+
+
+def objects(plan: Plan) -> list[Manifest]:
+    """Return each gang's objects: flat PodGroup, or Workload, composite groups and leaves, parents first."""
+    return [made for gang in plan.operation.gangs for made in _objects(plan, gang)]
+
+
+def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+    """Put the group's pods into their PodGroup. A Job with this field set is left alone by the Job controller."""
+    found = plan.operation.gang_of(group.name)
+    if found is None:
+        return False
+    gang, _ = found
+    pod_template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
+    return True
+
+
+def needs(plan: Plan) -> list[Need]:
+    """Return the kinds that the API server must serve: they are off by default in Kubernetes 1.37."""
+    made = {str(manifest["kind"]) for manifest in objects(plan)}
+    return [Need(kind=kind, remedy=_remedy(kind)) for kind in GROUPING_KINDS if kind.kind in made]
+
+
+def explain(live: Live) -> list[Decision]:
+    """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
+    groups = {
+        str(manifest["metadata"]["name"]): manifest for manifest in live.grouping if manifest["kind"] == "PodGroup"
+    }
+    return [_decision(name, groups.get(name), group) for name, group in sorted(_memberships(live).items())]
+
+
+def _remedy(kind: GroupingKind) -> str:
+    return (
+        f"needs Kubernetes 1.37 with the feature gates {_GATES[kind]} on kube-apiserver, kube-scheduler and "
+        f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
+    )
+
+
+def _unknown_settings(plan: Plan) -> list[str]:
+    queue = plan.operation.placement.get("queue")
+    if queue is None:
+        return []
+    return [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues: remove it, or use admission"]
+
+
+def _two_elastic(gang: Gang) -> str | None:
+    if len(gang.elastic) <= 1:
+        return None
+    named = ", ".join(f'"{member.group}"' for member in gang.elastic)
+    return (
+        f'gang "{gang.name}": two elastic members ({named}) cannot be placed by kube-scheduler: the first takes every '
+        "node before the second is tried, and nothing starts; give all but one min equal to replicas, or split it "
+        "into a fixed group and an extra group outside the gang"
+    )
+
+
+def _elastic_first(gang: Gang) -> str | None:
+    if not gang.elastic or not gang.fixed:
+        return None
+    elastic, last = gang.elastic[0], max(gang.fixed, key=lambda member: member.order)
+    if elastic.order >= last.order:
+        return None
+    return (
+        f'gang "{gang.name}": elastic member "{elastic.group}" (order {elastic.order}) would come before fixed member '
+        f'"{last.group}" (order {last.order}); kube-scheduler would give it every node and start nothing: set its '
+        f"order to {last.order} or higher"
+    )
+
+
+def _too_many(gang: Gang) -> str | None:
+    if max(len(gang.fixed), len(gang.members) if not gang.elastic else 0) <= _MAX_TEMPLATES:
+        return None
+    return (
+        f'gang "{gang.name}" has {len(gang.fixed)} fixed members, and a Workload holds at most {_MAX_TEMPLATES}: '
+        "join groups, or make several gangs"
+    )
+
+
+def _promises(plan: Plan, gang: Gang) -> Iterator[str]:
+    floor = ", ".join(f"{member.minimum} {member.group}" for member in gang.members)
+    yield f'gang "{gang.name}": no pod is bound until {floor} fit together'
+    yield f'gang "{gang.name}": only the first placement is promised; a lost pod\'s place is not kept for it'
+    if any(plan.workloads[member.group].get("kind") == "Job" for member in gang.members):
+        yield (
+            f'gang "{gang.name}": once a pod has completed, a failed one is not replaced (kubernetes/kubernetes#142330)'
+        )
+
+
+def _tree(gang: Gang) -> bool:
+    return len(gang.members) > 1
+
+
+def _objects(plan: Plan, gang: Gang) -> list[Manifest]:
+    if not _tree(gang):
+        return [_pod_group(plan, gang, gang.members[0])]
+    leaves = [_pod_group(plan, gang, member) for member in (*gang.fixed, *gang.elastic)]
+    return [_workload(plan, gang), *_composites(plan, gang), *leaves]
+
+
+def _name(plan: Plan, gang: Gang) -> str:
+    return names.gang_name(plan.operation, gang, priority=gangs.priority_class(plan, gang))
+
+
+def _fixed_name(plan: Plan, gang: Gang) -> str | None:
+    """Return the inner composite group's name, or None where the members need no order between kinds."""
+    return f"{_name(plan, gang)}-0-fixed" if gang.elastic and _tree(gang) else None
+
+
+def _leaf_names(plan: Plan, gang: Gang) -> dict[str, str]:
+    """Return each member's PodGroup name; they sort in placement order, after the fixed composite group's."""
+    name = _name(plan, gang)
+    if not _tree(gang):
+        return {gang.members[0].group: name}
+    fixed = {member.group: f"{name}-0-{index}-{member.group}" for index, member in enumerate(gang.fixed)}
+    return fixed | {member.group: f"{name}-1-{member.group}" for member in gang.elastic}
+
+
+def _pod_group(plan: Plan, gang: Gang, member: Member) -> Manifest:
+    spec: dict[str, Any] = {"schedulingPolicy": {"gang": {"minCount": member.minimum}}} | _priority(plan, gang)
+    if _tree(gang):
+        parent = None if member.elastic else _fixed_name(plan, gang)
+        spec["parentCompositePodGroupName"] = parent or _name(plan, gang)
+        spec["workloadRef"] = _reference(plan, gang, _template(member))
+    return _manifest(POD_GROUP, gang, _leaf_names(plan, gang)[member.group], spec)
+
+
+def _composites(plan: Plan, gang: Gang) -> list[Manifest]:
+    fixed = _fixed_name(plan, gang)
+    root: dict[str, Any] = {
+        "schedulingPolicy": {"gang": {"minGroupCount": 2 if fixed else len(gang.members)}},
+        "workloadRef": _reference(plan, gang, _ROOT),
+    }
+    made = [_manifest(COMPOSITE, gang, _name(plan, gang), root | _priority(plan, gang))]
+    if fixed:
+        inner: dict[str, Any] = {
+            "schedulingPolicy": {"gang": {"minGroupCount": len(gang.fixed)}},
+            "parentCompositePodGroupName": _name(plan, gang),
+            "workloadRef": _reference(plan, gang, _FIXED),
+        }
+        made.append(_manifest(COMPOSITE, gang, fixed, inner | _priority(plan, gang)))
+    return made
+
+
+def _workload(plan: Plan, gang: Gang) -> Manifest:
+    """Return the Workload: the static template tree that composite groups must refer to."""
+    priority = _priority(plan, gang)
+    leaves = {
+        member.group: {"name": _template(member), "schedulingPolicy": {"gang": {"minCount": member.minimum}}} | priority
+        for member in gang.members
+    }
+    root: dict[str, Any] = {
+        "name": _ROOT,
+        "schedulingPolicy": {"gang": {"minGroupCount": len(gang.members)}},
+    } | priority
+    if _fixed_name(plan, gang):
+        fixed = {
+            "name": _FIXED,
+            "schedulingPolicy": {"gang": {"minGroupCount": len(gang.fixed)}},
+            "podGroupTemplates": [leaves[member.group] for member in gang.fixed],
+        }
+        root |= {
+            "schedulingPolicy": {"gang": {"minGroupCount": 2}},
+            "compositePodGroupTemplates": [fixed | priority],
+            "podGroupTemplates": [leaves[member.group] for member in gang.elastic],
+        }
+    else:
+        root["podGroupTemplates"] = [leaves[member.group] for member in gang.members]
+    return _manifest(WORKLOAD, gang, _name(plan, gang), {"compositePodGroupTemplates": [root]})
+
+
+def _template(member: Member) -> str:
+    return f"member-{member.group}"
+
+
+def _reference(plan: Plan, gang: Gang, template: str) -> dict[str, str]:
+    return {"workloadName": _name(plan, gang), "templateName": template}
+
+
+def _priority(plan: Plan, gang: Gang) -> dict[str, str]:
+    """Copy the pods' priorityClassName: a group whose pods differ from it in priority is never scheduled."""
+    found = gangs.priority_class(plan, gang)
+    return {"priorityClassName": found} if found else {}
+
+
+def _manifest(kind: GroupingKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
+    metadata = {"name": name, "labels": {constants.GANG_LABEL: gang.name}}
+    return {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": spec}
+
+
+def _memberships(live: Live) -> dict[str, LiveGroup]:
+    """Return the PodGroup names that live pod templates point at, with the group that does so."""
+    found: dict[str, LiveGroup] = {}
+    for group in live.groups.values():
+        template = ((group.workload or {}).get("spec") or {}).get("template") or {}
+        name = ((template.get("spec") or {}).get("schedulingGroup") or {}).get("podGroupName")
+        if name:
+            found[str(name)] = group
+    return found
+
+
+def _decision(name: str, pod_group: Manifest | None, group: LiveGroup) -> Decision:
+    state, message = _words(name, pod_group)
+    return Decision(gang=group.gang, group=group.name, state=state, message=message)
+
+
+def _words(name: str, pod_group: Manifest | None) -> tuple[Literal["waiting", "placed", "broken"], str]:
+    if pod_group is None:
+        return (
+            "broken",
+            f"PodGroup {name} is gone, and pods that are created now are not placed: upgrade to make it again",
+        )
+    conditions = (pod_group.get("status") or {}).get("conditions") or []
+    found = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
+    if found is None:
+        return "waiting", "kube-scheduler has not decided on it yet"
+    return ("placed" if found.get("status") == "True" else "waiting"), str(found.get("message") or "")

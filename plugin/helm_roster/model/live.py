@@ -1,0 +1,37 @@
+"""What the cluster says of an operation now: plain API objects, sorted by group.
+
+``cluster/`` fills it; policies and backends read it. Nothing here talks to an API server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helm_roster import constants
+from helm_roster.manifests.walk import Manifest
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveGroup:
+    """One group as it stands in the cluster: its workload object (None when it is gone) and its pods."""
+
+    name: str
+    workload: Manifest | None
+    pods: Sequence[Manifest] = ()
+
+    @property
+    def gang(self) -> str:
+        """Return the gang that the workload's annotation names, or an empty string."""
+        annotations = ((self.workload or {}).get("metadata") or {}).get("annotations") or {}
+        return str(annotations.get(constants.GANG_ANNOTATION) or "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Live:
+    """One operation as it stands in the cluster."""
+
+    name: str
+    namespace: str
+    groups: Mapping[str, LiveGroup]
+    grouping: Sequence[Manifest] = field(default_factory=tuple)

@@ -1,0 +1,194 @@
+"""The resolved operation: what the chart composed, as typed, frozen values.
+
+The chart is the only composer. It prints its result once, as the carrier that the post-renderer consumes or as
+a ``ResolvedOperation`` for ``plan``; this module only reads that. Nothing here repeats a merge or knows a scheduler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm_roster import constants, errors
+from helm_roster.manifests import door
+
+_NEWER = (
+    "this operation was rendered by a newer chart (schema {found}, this tool reads {known}); "
+    "upgrade helm-roster, or pass --chart with the version that fits"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectRef:
+    """Names one object in the release's namespace."""
+
+    api_version: str
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accelerator:
+    """What a preset selected: the resource's name and the model's, for people."""
+
+    resource: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """One named replica group. ``accelerators`` counts per pod."""
+
+    name: str
+    workload: ObjectRef
+    replicas: int
+    pods_per_replica: int = 1
+    accelerators: int = 0
+    accelerator: Accelerator | None = None
+    router: bool = False
+    requires: tuple[str, ...] = ()
+    lifecycle: str = "primary"
+    presets: tuple[str, ...] = ()
+    skipped_presets: tuple[str, ...] = ()
+
+    @property
+    def pods(self) -> int:
+        """Return how many pods the group has when it is whole."""
+        return self.replicas * self.pods_per_replica
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """A group's part in a gang. ``minimum`` counts pods; an elastic member may run with fewer than all."""
+
+    group: str
+    minimum: int
+    elastic: bool = False
+    order: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gang:
+    """Groups that start together or not at all; members come in placement order (``order``, then name)."""
+
+    name: str
+    members: tuple[Member, ...]
+
+    @property
+    def fixed(self) -> tuple[Member, ...]:
+        """Return the members that need all of their pods."""
+        return tuple(member for member in self.members if not member.elastic)
+
+    @property
+    def elastic(self) -> tuple[Member, ...]:
+        """Return the members that may run with fewer pods than replicas."""
+        return tuple(member for member in self.members if member.elastic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """A whole operation, as the chart resolved it."""
+
+    name: str
+    kind: str
+    release: str
+    namespace: str
+    groups: Mapping[str, Group]
+    run: str = ""
+    chart_version: str = ""
+    placement: Mapping[str, Any] = field(default_factory=dict)
+    admission: Mapping[str, Any] = field(default_factory=dict)
+    gangs: tuple[Gang, ...] = ()
+
+    @property
+    def placement_backend(self) -> str:
+        """Return the name of the placement backend; ``default`` where the values name none."""
+        return str(self.placement.get("backend") or "default")
+
+    @property
+    def admission_backend(self) -> str:
+        """Return the name of the admission backend; ``none`` where the values name none."""
+        return str(self.admission.get("backend") or "none")
+
+    def gang_of(self, group: str) -> tuple[Gang, Member] | None:
+        """Return the gang that the group belongs to, with its part in it."""
+        for gang in self.gangs:
+            for member in gang.members:
+                if member.group == group:
+                    return gang, member
+        return None
+
+
+def read(spec: object) -> Operation:
+    """Read ``spec`` of a carrier or of a ResolvedOperation.
+
+    Raises:
+        BadInputError: The schema is newer than this tool knows, or a field is missing or of the wrong shape.
+    """
+    plain = door.to_plain(spec)
+    found = plain.get("schema") if isinstance(plain, dict) else None
+    if isinstance(found, int) and found > constants.CARRIER_SCHEMA:
+        raise errors.BadInputError(_NEWER.format(found=found, known=constants.CARRIER_SCHEMA))
+    if found != constants.CARRIER_SCHEMA or not isinstance(plain, dict):
+        msg = f"the carrier's spec.schema is {found!r}, not {constants.CARRIER_SCHEMA}: use the chart that comes with this tool"
+        raise errors.BadInputError(msg)
+    try:
+        return _operation(plain)
+    except (KeyError, TypeError, AttributeError, ValueError) as cause:
+        msg = f"the carrier cannot be read ({cause!r}): use the chart that comes with this tool"
+        raise errors.BadInputError(msg) from cause
+
+
+def _operation(spec: dict[str, Any]) -> Operation:
+    scheduling = spec.get("scheduling") or {}
+    return Operation(
+        name=str(spec["operation"]["name"]),
+        kind=str(spec["operation"]["kind"]),
+        run=str(spec["operation"].get("run") or ""),
+        release=str(spec["release"]["name"]),
+        namespace=str(spec["release"]["namespace"]),
+        chart_version=str(spec["chart"]["version"]),
+        groups={name: _group(name, entry) for name, entry in spec["groups"].items()},
+        placement=scheduling.get("placement") or {},
+        admission=scheduling.get("admission") or {},
+        gangs=tuple(_gang(name, entry) for name, entry in sorted((scheduling.get("gangs") or {}).items())),
+    )
+
+
+def _group(name: str, entry: dict[str, Any]) -> Group:
+    workload = entry["workload"]
+    accelerator = entry.get("accelerator")
+    return Group(
+        name=name,
+        workload=ObjectRef(api_version=workload["apiVersion"], kind=workload["kind"], name=str(workload["name"])),
+        replicas=int(entry["replicas"]),
+        pods_per_replica=int(entry.get("podsPerReplica", 1)),
+        accelerators=int(entry.get("accelerators") or 0),
+        accelerator=_accelerator(accelerator) if accelerator else None,
+        router=bool(entry.get("router")),
+        requires=tuple(str(required) for required in entry.get("requires") or ()),
+        lifecycle=str(entry.get("lifecycle") or "primary"),
+        presets=tuple(str(preset) for preset in entry.get("presets") or ()),
+        skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
+    )
+
+
+def _accelerator(entry: dict[str, Any]) -> Accelerator:
+    return Accelerator(resource=str(entry["resource"]), model=str(entry.get("model") or entry["resource"]))
+
+
+def _gang(name: str, entry: dict[str, Any]) -> Gang:
+    members = [
+        Member(
+            group=str(group),
+            minimum=int(member["min"]),
+            elastic=bool(member.get("elastic")),
+            order=int(member.get("order") or 0),
+        )
+        for group, member in entry["members"].items()
+    ]
+    return Gang(name=name, members=tuple(sorted(members, key=lambda member: (member.order, member.group))))

@@ -1,0 +1,82 @@
+"""Pure decisions about gangs that hold for every scheduling system; no YAML, no scheduler's name.
+
+Each function returns refusals, one line each: what, why, what to do instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from helm_roster.model.operation import Gang
+from helm_roster.model.plan import Plan
+
+
+def priority_class(plan: Plan, gang: Gang) -> str:
+    """Return the priorityClassName that the gang's pods share, or an empty string (see ``uneven_priorities``)."""
+    return next((found for member in gang.members if (found := _priority(plan, member.group))), "")
+
+
+def uneven_priorities(plan: Plan) -> list[str]:
+    """Refuse gangs whose members differ in priority: a group has one, and unequal pods make it unschedulable."""
+    return _refuse(plan, _uneven_priority)
+
+
+def unparallel_members(plan: Plan) -> list[str]:
+    """Refuse members whose pods come one after the other: the second waits for the first, which waits for all."""
+    return _refuse(plan, _unparallel_member)
+
+
+def required_affinity(plan: Plan) -> list[str]:
+    """Refuse required pod affinity inside a gang.
+
+    A greedy scheduler keeps the first domain that it tries, also one that is too small (measured: racks of 3 and
+    4, a gang of 4 never starts), so the rule cannot be promised.
+    """
+    return _refuse(plan, _required_affinity)
+
+
+def _refuse(plan: Plan, rule: Callable[[Plan, Gang], str | None]) -> list[str]:
+    return [refusal for gang in plan.operation.gangs if (refusal := rule(plan, gang))]
+
+
+def _priority(plan: Plan, group: str) -> str:
+    return str(plan.pod_spec(group).get("priorityClassName") or "")
+
+
+def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
+    found = {member.group: _priority(plan, member.group) for member in gang.members}
+    if len(set(found.values())) <= 1:
+        return None
+    shown = ", ".join(f"{group}: {priority or 'none'}" for group, priority in sorted(found.items()))
+    return (
+        f'gang "{gang.name}": its members differ in priorityClassName ({shown}); '
+        "set environment.priorityClassName alike on all of them, best in defaults"
+    )
+
+
+def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
+    for member in gang.members:
+        workload, spec = plan.workloads[member.group], plan.spec(member.group)
+        if workload.get("kind") == "StatefulSet" and spec.get("podManagementPolicy") != "Parallel":
+            fault = "its StatefulSet starts pods one by one (podManagementPolicy is not Parallel)"
+        elif workload.get("kind") == "Job" and spec.get("completionMode") != "Indexed":
+            fault = "its Job is not Indexed"
+        elif workload.get("kind") == "Deployment":
+            fault = "a Deployment replaces pods by new ones beside the old, which a gang has no room for"
+        else:
+            continue
+        return f'gang "{gang.name}", member "{member.group}": {fault}; use the chart that comes with this tool'
+    return None
+
+
+def _required_affinity(plan: Plan, gang: Gang) -> str | None:
+    for member in gang.members:
+        affinity: dict[str, Any] = plan.pod_spec(member.group).get("affinity") or {}
+        if (affinity.get("podAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution"):
+            return (
+                f'gang "{gang.name}", member "{member.group}": required pod affinity may hold a gang for ever '
+                "(the first domain that is tried is kept, also when it is too small); use preferred pod affinity "
+                "under environment.affinity, or a node selector"
+            )
+    return None

@@ -1,0 +1,145 @@
+"""The renderer: documents in, documents out.
+
+Order: read, index, read the plan from the objects, check, create grouping objects, stamp, emit. Text without a
+carrier comes out as it went in; with one, only the carrier, the members' workloads and the new grouping objects
+differ. The renderer sees no cluster and no values: everything it knows stands in the stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from helm_roster import all_backends, constants, errors
+from helm_roster.backend_base import Backend
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model import operation as operations
+from helm_roster.model import plan as plans
+from helm_roster.model.operation import Operation
+from helm_roster.model.plan import Plan
+from helm_roster.render import index, stream
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rendered:
+    """The stream as it goes on to Helm, and the plan; without a carrier there is no plan."""
+
+    text: str
+    plan: Plan | None
+
+
+def render(text: str) -> Rendered:
+    """Return the stream with everything that the asked-for backends need.
+
+    Raises:
+        BadInputError: The stream holds two carriers, a newer schema, or something that cannot be read.
+        RefusedError: A backend is unknown, or cannot keep what was asked.
+    """
+    if constants.CARRIER_KIND not in text:
+        return Rendered(text=text, plan=None)
+    documents = stream.split(text)
+    carrier = _only_carrier(documents)
+    if carrier is None:
+        return Rendered(text=text, plan=None)
+    operation = operations.read(carrier.data.get("spec"))
+    members = index.workloads(documents, operation)
+    plan = plans.make(operation, {name: found.data for name, found in members.items()})
+    backend = backend_of(operation)
+    check(plan)
+    replaced = _stamped(plan, backend, members)
+    made = [_document(_labelled(made, plan, carrier), carrier) for made in backend.objects(plan)]
+    return Rendered(text=_emit(documents, carrier, replaced, made), plan=plan)
+
+
+def read_plan(text: str, operation: Operation) -> Plan:
+    """Return the plan of an operation that was resolved apart from the stream ``text``."""
+    found = index.workloads(stream.split(text), operation)
+    return plans.make(operation, {name: entry.data for name, entry in found.items()})
+
+
+def backend_of(operation: Operation) -> Backend:
+    """Return the placement backend that the operation asks for.
+
+    Raises:
+        RefusedError: This version does not know a backend of that name.
+    """
+    asked = operation.placement_backend
+    if operation.admission_backend not in all_backends.ADMISSION:
+        _refuse_unknown("admission", operation.admission_backend, all_backends.ADMISSION)
+    if asked not in all_backends.PLACEMENT:
+        _refuse_unknown("placement", asked, tuple(all_backends.PLACEMENT))
+    return all_backends.PLACEMENT[asked]
+
+
+def check(plan: Plan) -> None:
+    """Raise RefusedError with all refusals of the operation's backend, a line each."""
+    if refusals := backend_of(plan.operation).check(plan):
+        raise errors.RefusedError("\n".join(refusals))
+
+
+def _refuse_unknown(part: str, asked: str, known: Sequence[str]) -> None:
+    msg = f'scheduling.{part}.backend is "{asked}", which this version does not know; known: {", ".join(known)}'
+    raise errors.RefusedError(msg)
+
+
+def _only_carrier(documents: Sequence[stream.Document]) -> index.Found | None:
+    carriers = index.find(documents, constants.CARRIER_KIND)
+    if len(carriers) > 1:
+        lines = ", ".join(str(found.document.line) for found in carriers)
+        msg = (
+            f"the stream holds {len(carriers)} operations that need the post-renderer (lines {lines}); "
+            "install each as a release of its own"
+        )
+        raise errors.BadInputError(msg)
+    return carriers[0] if carriers else None
+
+
+def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -> dict[int, stream.Document]:
+    """Return the changed documents by their position; groups that need no mark stay out."""
+    changed: dict[int, stream.Document] = {}
+    for group in plans.groups_of(plan):
+        found = members[group.name]
+        if backend.stamp(plans.pod_template(found.data), group, plan):
+            annotations = walk.ensure(found.data, "metadata", "annotations")
+            annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME
+            changed[found.position] = stream.with_data(found.document, found.data)
+    return changed
+
+
+def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:
+    """Return a grouping object with our labels, the workloads' namespace, and Helm 4's file annotation."""
+    operation = plan.operation
+    metadata = manifest["metadata"]
+    labels = {constants.INSTANCE_LABEL: operation.release, constants.OPERATION_LABEL: operation.name}
+    metadata["labels"] = labels | (metadata.get("labels") or {})
+    if any((workload.get("metadata") or {}).get("namespace") for workload in plan.workloads.values()):
+        metadata["namespace"] = operation.namespace
+    filed = (carrier.data.get("metadata") or {}).get("annotations") or {}
+    if name := filed.get(constants.HELM4_FILENAME_ANNOTATION):
+        metadata["annotations"] = {constants.HELM4_FILENAME_ANNOTATION: str(name)}
+    return manifest
+
+
+def _document(manifest: Manifest, carrier: index.Found) -> stream.Document:
+    return stream.with_data(carrier.document, manifest)
+
+
+def _emit(
+    documents: Sequence[stream.Document],
+    carrier: index.Found,
+    replaced: Mapping[int, stream.Document],
+    made: Sequence[stream.Document],
+) -> str:
+    """Join the stream anew, with the grouping objects in the carrier's place, each after a separator."""
+    parts: list[str] = []
+    for position, document in enumerate(documents):
+        if position == carrier.position:
+            parts += [entry.text if entry.text.startswith("---") else f"---\n{entry.text}" for entry in made]
+        else:
+            parts.append(replaced.get(position, document).text)
+    text = "".join(parts)
+    if not any(not document.is_blank for document in stream.split(text)):
+        msg = "nothing but the carrier is in the stream: an operation without objects is never handed on to Helm"
+        raise errors.BadInputError(msg)
+    return text
