@@ -27,7 +27,7 @@ class ObjectRef:
     kind: str
     name: str
 
-    def __str__(self) -> str:
+    def __str__(self) -> str:  # noqa: D105  (kind and name, as kubectl says them)
         return f"{self.kind} {self.name}"
 
 
@@ -134,7 +134,8 @@ def read(spec: object) -> Operation:
     if isinstance(found, int) and found > constants.CARRIER_SCHEMA:
         raise errors.BadInputError(_NEWER.format(found=found, known=constants.CARRIER_SCHEMA))
     if found != constants.CARRIER_SCHEMA or not isinstance(plain, dict):
-        msg = f"the carrier's spec.schema is {found!r}, not {constants.CARRIER_SCHEMA}: use the chart that comes with this tool"
+        known = constants.CARRIER_SCHEMA
+        msg = f"the carrier's spec.schema is {found!r}, not {known}: use the chart that comes with this tool"
         raise errors.BadInputError(msg)
     try:
         return _operation(plain)

@@ -1,0 +1,62 @@
+# Every target does its own set-up. `make` lists them.
+VENV   := .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+STAMP  := $(VENV)/.ready
+PYTHON ?= python3
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test unit lint format cluster cluster-down examples docs bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+setup: $(STAMP) ## Virtual environment with the tool, and Helm where none is on PATH
+
+$(STAMP): pyproject.toml tests/support/clients.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=…" >&2; exit 1; }
+	@echo "setting up $(VENV) …"
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install --upgrade 'pip>=25.1'
+	@$(PIP) install --editable . --group test --group lint
+	@command -v helm >/dev/null || ln -sf "$$($(PY) -m tests.support.clients helm-4.3)" $(VENV)/bin/helm
+	@touch $@
+
+demo: setup ## Plan the first example, then hold, place and cancel a gang on a real control plane
+	@$(PY) -m tests.cluster.demo
+
+test: setup ## Everything that this machine can test
+	@$(PY) -m tests.cluster.binaries --if-possible
+	@$(PY) -m pytest
+
+unit: setup ## What needs neither Helm nor a cluster
+	@$(PY) -m pytest tests/unit
+
+lint: setup ## ruff, mypy, import-linter, size gates
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+	@$(PY) tools/size_gates.py
+
+format: setup ## Format the Python code
+	@$(VENV)/bin/ruff format .
+	@$(VENV)/bin/ruff check --fix .
+
+cluster: setup ## A real control plane with simulated nodes, for a person
+	@$(PY) -m tests.cluster up
+
+cluster-down: setup ## End it
+	@$(PY) -m tests.cluster down
+
+examples: setup ## Write the examples' expected output anew
+	@$(PY) -m tests.test_examples
+
+docs: setup ## Write the generated parts of the docs anew
+	@$(PY) tools/docs.py
+
+bench: ## Rendering speed, as ratios
+	@echo "the benchmark is not built yet" >&2; exit 1
+
+clean: ## Remove the virtual environment and caches of this checkout
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,68 @@
+"""A plan as JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Plan", …}``.
+
+``groups`` is a list of ``{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}``; ``totals``,
+``minimumToStart`` and ``rolloutPeak`` have ``pods``, ``accelerators``, ``cpu`` and ``memory``. ``accelerators`` maps a
+model to a number of devices; ``cpu`` and ``memory`` are Kubernetes quantities ("12", "500m", "64Gi").
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm_roster import constants
+from helm_roster.manifests import quantities
+from helm_roster.model.operation import Group
+from helm_roster.model.plan import Plan, groups_of
+from helm_roster.policy import totals
+
+
+def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: list[str]) -> dict[str, Any]:
+    """Return the whole plan, ready for ``json.dumps``."""
+    operation = plan.operation
+    return {
+        "apiVersion": constants.API_VERSION,
+        "kind": "Plan",
+        "operation": {
+            "name": operation.name,
+            "kind": operation.kind,
+            "release": operation.release,
+            "namespace": operation.namespace,
+        },
+        "placement": {"backend": operation.placement_backend},
+        "gangs": [
+            {
+                "name": gang.name,
+                "members": [
+                    {"group": member.group, "min": member.minimum, "elastic": member.elastic, "order": member.order}
+                    for member in gang.members
+                ],
+            }
+            for gang in operation.gangs
+        ],
+        "groups": [_group(group, sums.groups[group.name]) for group in groups_of(plan)],
+        "totals": amounts(sums.steady),
+        "minimumToStart": amounts(sums.minimum_to_start),
+        "rolloutPeak": amounts(sums.rollout_peak),
+        "guarantees": guarantees,
+        "warnings": warnings,
+    }
+
+
+def amounts(part: totals.Sum) -> dict[str, Any]:
+    """Return pods, accelerators by model, cpu and memory of a sum."""
+    return {
+        "pods": part.pods,
+        "accelerators": dict(sorted(part.accelerators.items())),
+        "cpu": quantities.format_cpu(part.resources.get("cpu", 0)),
+        "memory": quantities.format_memory(part.resources.get("memory", 0)),
+    }
+
+
+def _group(group: Group, part: totals.Sum) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "workload": group.workload.kind,
+        "replicas": group.replicas,
+        "podsPerReplica": group.pods_per_replica,
+        **amounts(part),
+    }
