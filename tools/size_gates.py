@@ -54,7 +54,8 @@ def _functions() -> Iterator[str]:
                 size = _code_lines(node)
                 sizes.append(size)
                 if size > FUNCTION_LINES:
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}: {node.name} has {size} lines, at most {FUNCTION_LINES}"
+                    where = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    yield f"{where}: {node.name} has {size} lines, at most {FUNCTION_LINES}"
     median, p90 = statistics.median(sizes), statistics.quantiles(sizes, n=10)[-1]
     if median > FUNCTION_MEDIAN:
         yield f"half of all functions have more than {FUNCTION_MEDIAN} lines (median {median})"

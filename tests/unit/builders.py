@@ -60,7 +60,11 @@ def carrier_spec(
 def workload(name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """Return a group's workload object; ``pod`` and ``spec`` of the entry are laid over the defaults."""
     kind = entry["kind"]
-    container: dict[str, Any] = {"name": "main", "image": "pause", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}
+    container: dict[str, Any] = {
+        "name": "main",
+        "image": "pause",
+        "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
+    }
     if entry.get("accelerators"):
         container["resources"]["limits"] = {"nvidia.com/gpu": entry["accelerators"]}
     policy = {"StatefulSet": {"podManagementPolicy": "Parallel"}, "Job": {"completionMode": "Indexed"}}.get(kind, {})

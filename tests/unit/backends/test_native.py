@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from helm_roster.backends import native
 from helm_roster.model.live import Live, LiveGroup
 
@@ -15,7 +16,9 @@ RL_GANG = {"step": gang(learner=(4, False), actor=(2, True))}
 
 
 def made(*arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:
-    return {f"{entry['kind']}/{entry['metadata']['name']}": entry for entry in native.objects(plan(*arguments, **options))}
+    return {
+        f"{entry['kind']}/{entry['metadata']['name']}": entry for entry in native.objects(plan(*arguments, **options))
+    }
 
 
 def only(kind: str, entries: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -43,7 +46,9 @@ def test_the_fixed_members_stand_under_a_composite_group_that_sorts_before_the_e
 
 def test_the_root_needs_every_child_and_the_inner_group_every_fixed_member() -> None:
     groups = RL_GROUPS | {"scorer": group(2)}
-    root, fixed = only("CompositePodGroup", made(groups, {"step": gang(learner=(4, False), actor=(2, True), scorer=(2, False))}))
+    root, fixed = only(
+        "CompositePodGroup", made(groups, {"step": gang(learner=(4, False), actor=(2, True), scorer=(2, False))})
+    )
     assert root["spec"]["schedulingPolicy"] == {"gang": {"minGroupCount": 2}}
     assert fixed["spec"]["schedulingPolicy"] == {"gang": {"minGroupCount": 2}}
 
@@ -70,7 +75,10 @@ def test_every_reference_names_a_template_of_the_workload() -> None:
 def test_lower_order_is_placed_first_among_fixed_members() -> None:
     groups = {"alpha": group(1), "zeta": group(1)}
     entries = made(groups, {"step": gang(alpha=(1, False, 1), zeta=(1, False, 0))})
-    assert [entry["spec"]["workloadRef"]["templateName"] for entry in only("PodGroup", entries)] == ["member-zeta", "member-alpha"]
+    assert [entry["spec"]["workloadRef"]["templateName"] for entry in only("PodGroup", entries)] == [
+        "member-zeta",
+        "member-alpha",
+    ]
     assert sorted(entries)[1].endswith("-0-0-zeta")
 
 
@@ -86,7 +94,9 @@ def test_names_do_not_follow_from_counts(change: str) -> None:
     [
         pytest.param({"step": gang(learner=(4, False), actor=(8, False))}, id="fixed or elastic"),
         pytest.param({"step": gang(learner=(4, False))}, id="members"),
-        pytest.param({"step": gang(learner=(4, False, 0), scorer=(1, False, 1), actor=(2, True, 2))}, id="another member"),
+        pytest.param(
+            {"step": gang(learner=(4, False, 0), scorer=(1, False, 1), actor=(2, True, 2))}, id="another member"
+        ),
     ],
 )
 def test_names_change_with_what_the_api_keeps_immutable(gangs: dict[str, Any]) -> None:
@@ -115,7 +125,9 @@ def test_the_priority_of_the_pods_is_copied_to_every_object_and_template() -> No
     urgent = {name: entry | {"pod": {"priorityClassName": "urgent"}} for name, entry in RL_GROUPS.items()}
     entries = made(urgent, RL_GANG)
     (workload,) = only("Workload", entries)
-    assert {entry["spec"]["priorityClassName"] for entry in entries.values() if entry["kind"] != "Workload"} == {"urgent"}
+    assert {entry["spec"]["priorityClassName"] for entry in entries.values() if entry["kind"] != "Workload"} == {
+        "urgent"
+    }
     assert str(workload).count("'priorityClassName': 'urgent'") == 4
 
 
@@ -137,23 +149,43 @@ def test_a_group_outside_gangs_is_not_stamped() -> None:
 
 REFUSALS = [
     pytest.param(
-        RL_GROUPS, {"step": gang(learner=(2, True), actor=(2, True))}, {}, "two elastic members", id="two elastic members"
+        RL_GROUPS,
+        {"step": gang(learner=(2, True), actor=(2, True))},
+        {},
+        "two elastic members",
+        id="two elastic members",
     ),
     pytest.param(
-        RL_GROUPS, {"step": gang(learner=(4, False, 1), actor=(2, True, 0))}, {}, "set its order to 1 or higher", id="elastic first"
+        RL_GROUPS,
+        {"step": gang(learner=(4, False, 1), actor=(2, True, 0))},
+        {},
+        "set its order to 1 or higher",
+        id="elastic first",
     ),
     pytest.param(RL_GROUPS, RL_GANG, {"queue": "research"}, "no queues", id="queue"),
     pytest.param(
-        RL_GROUPS | {"actor": group(8, pod={"priorityClassName": "low"})}, RL_GANG, {}, "differ in priorityClassName", id="priority"
+        RL_GROUPS | {"actor": group(8, pod={"priorityClassName": "low"})},
+        RL_GANG,
+        {},
+        "differ in priorityClassName",
+        id="priority",
     ),
     pytest.param(
         {"w": group(2, kind="Deployment")}, {"g": gang(w=(2, False))}, {}, "a Deployment replaces pods", id="deployment"
     ),
     pytest.param(
-        {"w": group(2, spec={"podManagementPolicy": "OrderedReady"})}, {"g": gang(w=(2, False))}, {}, "one by one", id="ordered"
+        {"w": group(2, spec={"podManagementPolicy": "OrderedReady"})},
+        {"g": gang(w=(2, False))},
+        {},
+        "one by one",
+        id="ordered",
     ),
     pytest.param(
-        {"w": group(2, kind="Job", spec={"completionMode": "NonIndexed"})}, {"g": gang(w=(2, False))}, {}, "not Indexed", id="job"
+        {"w": group(2, kind="Job", spec={"completionMode": "NonIndexed"})},
+        {"g": gang(w=(2, False))},
+        {},
+        "not Indexed",
+        id="job",
     ),
     pytest.param(
         {"w": group(2, pod={"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}})},
@@ -189,7 +221,11 @@ def test_what_it_can_keep_is_not_refused() -> None:
 def test_a_composite_gang_needs_all_three_kinds_and_a_flat_one_only_the_pod_group() -> None:
     flat = plan({"worker": group(4)}, {"train": gang(worker=(4, False))})
     assert [need.kind.kind for need in native.needs(flat)] == ["PodGroup"]
-    assert {need.kind.kind for need in native.needs(plan(RL_GROUPS, RL_GANG))} == {"PodGroup", "Workload", "CompositePodGroup"}
+    assert {need.kind.kind for need in native.needs(plan(RL_GROUPS, RL_GANG))} == {
+        "PodGroup",
+        "Workload",
+        "CompositePodGroup",
+    }
 
 
 def live(*conditions: dict[str, Any], present: bool = True) -> Live:

@@ -1,0 +1,95 @@
+"""Totals: the scheduler's formula for a pod, and the three moments of an operation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from helm_roster.policy import totals
+
+from tests.unit.builders import gang, group, plan
+
+ONE_CPU = {"resources": {"requests": {"cpu": "1"}}}
+FIVE_CPU = {"resources": {"requests": {"cpu": "5"}}}
+SIDECAR = {**ONE_CPU, "restartPolicy": "Always"}
+
+POD_SPECS = [
+    pytest.param({"containers": [ONE_CPU, ONE_CPU]}, 2, id="containers add up"),
+    pytest.param({"containers": [ONE_CPU], "initContainers": [FIVE_CPU]}, 5, id="the largest init container counts"),
+    pytest.param(
+        {"containers": [ONE_CPU], "initContainers": [ONE_CPU, ONE_CPU]}, 1, id="init containers do not add up"
+    ),
+    pytest.param({"containers": [ONE_CPU], "initContainers": [SIDECAR]}, 2, id="a native sidecar runs beside"),
+    pytest.param(
+        {"containers": [ONE_CPU], "initContainers": [SIDECAR, FIVE_CPU]}, 6, id="and beside later init containers"
+    ),
+    pytest.param({"containers": [ONE_CPU], "initContainers": [FIVE_CPU, SIDECAR]}, 5, id="but not beside earlier ones"),
+    pytest.param({"containers": [ONE_CPU], "overhead": {"cpu": "250m"}}, Fraction(5, 4), id="overhead"),
+    pytest.param({"containers": [{"resources": {"limits": {"cpu": "3"}}}]}, 3, id="limits where requests are absent"),
+    pytest.param(
+        {"containers": [{"resources": {"limits": {"cpu": "3"}, "requests": {"cpu": "2"}}}]}, 2, id="requests win"
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "cpu"), POD_SPECS)
+def test_a_pod_counts_as_the_scheduler_counts_it(spec: dict[str, Any], cpu: Fraction) -> None:
+    assert totals.pod_requests(spec)["cpu"] == cpu
+
+
+SERVING = {
+    "router": group(1, kind="Deployment", router=True, requires=["prefill", "decode"]),
+    "prefill": group(4, kind="Deployment", accelerators=1),
+    "decode": group(8, kind="Deployment", accelerators=1),
+}
+
+
+def test_steady_totals_count_every_pod_and_accelerators_by_model() -> None:
+    steady = totals.count(plan(SERVING, backend="default")).steady
+    assert (steady.pods, dict(steady.accelerators)) == (13, {"NVIDIA H200": 12})
+    assert steady.resources["memory"] == 13 * 2**30
+
+
+def test_a_router_starts_with_one_of_each_group_that_it_requires() -> None:
+    start = totals.count(plan(SERVING, backend="default")).minimum_to_start
+    assert (start.pods, dict(start.accelerators)) == (3, {"NVIDIA H200": 2})
+
+
+def test_a_gang_starts_with_its_minima() -> None:
+    asked = plan(
+        {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)},
+        {"step": gang(learner=(4, False), actor=(2, True))},
+        kind="job",
+    )
+    assert totals.count(asked).minimum_to_start.pods == 6
+
+
+def test_a_primary_job_outside_gangs_starts_whole_and_an_auxiliary_group_is_not_waited_for() -> None:
+    asked = plan({"train": group(4, kind="Job"), "env": group(3, lifecycle="auxiliary")}, kind="job", backend="default")
+    assert totals.minimum_pods(asked) == {"train": 4}
+
+
+def test_a_service_without_router_starts_with_one_replica_of_each_group() -> None:
+    asked = plan({"web": group(3), "idle": group(0)}, backend="default")
+    assert totals.minimum_pods(asked) == {"web": 1}
+
+
+STRATEGIES = [
+    pytest.param({}, 2, id="default 25% of 5 rounded up"),
+    pytest.param({"strategy": {"type": "Recreate"}}, 0, id="recreate"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": 0}}}, 0, id="no surge"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": 3}}}, 3, id="absolute"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": "50%"}}}, 3, id="percentage rounded up"),
+]
+
+
+@pytest.mark.parametrize(("spec", "surge"), STRATEGIES)
+def test_the_rollout_peak_adds_the_surge_of_a_deployment(spec: dict[str, Any], surge: int) -> None:
+    asked = plan({"web": group(5, kind="Deployment", spec=spec)}, backend="default")
+    assert totals.count(asked).rollout_peak.pods == 5 + surge
+
+
+def test_a_stateful_set_never_surges() -> None:
+    assert totals.count(plan({"web": group(5)}, backend="default")).rollout_peak.pods == 5

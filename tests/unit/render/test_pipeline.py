@@ -1,0 +1,131 @@
+"""The renderer as a function of text; Helm's own streams go through it in tests/cluster and tests/test_examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster import errors
+from helm_roster.manifests import door
+from helm_roster.render import pipeline, stream
+
+from tests.unit.builders import carrier_spec, gang, group, workload
+
+UNTOUCHED = (
+    '---\n# Source: c/t/config.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name:   odd}\ndata: {a: "on"}\n'
+)
+GROUPS = {"worker": group(4), "proxy": group(1)}
+GANGS = {"train": gang(worker=(4, False))}
+
+
+def document(data: dict[str, Any]) -> str:
+    return f"---\n# Source: c/templates/x.yaml\n{door.dump(data)}"
+
+
+def carrier(spec: dict[str, Any] | None = None, *, version: str = "helm-roster.dev/v1alpha1") -> str:
+    metadata = {"name": "use-helm-roster-or-post-renderer-roster-postrender"}
+    spec = spec or carrier_spec(GROUPS, GANGS)
+    return document({"apiVersion": version, "kind": "PostRendererRequired", "metadata": metadata, "spec": spec})
+
+
+def workloads() -> dict[str, str]:
+    return {name: document(workload(f"op-{name}", entry)) for name, entry in GROUPS.items()}
+
+
+def kinds(text: str) -> list[str]:
+    return [str(door.load(entry.text)["kind"]) for entry in stream.split(text) if not entry.is_blank]
+
+
+def test_text_without_a_carrier_comes_out_as_it_went_in() -> None:
+    text = UNTOUCHED + "# a comment that says PostRendererRequired\r\n"
+    assert pipeline.render(text).text == text
+
+
+def test_an_empty_stream_without_a_carrier_stays_empty() -> None:
+    assert pipeline.render("").text == ""
+
+
+def test_the_carrier_is_replaced_by_the_grouping_objects() -> None:
+    text = workloads()["worker"] + workloads()["proxy"] + carrier()
+    assert kinds(pipeline.render(text).text) == ["StatefulSet", "StatefulSet", "PodGroup"]
+
+
+def test_documents_that_need_no_change_keep_every_byte() -> None:
+    text = UNTOUCHED + workloads()["worker"] + workloads()["proxy"] + carrier()
+    rendered = pipeline.render(text).text
+    assert rendered.startswith(UNTOUCHED)
+    assert workloads()["proxy"] in rendered
+    assert workloads()["worker"] not in rendered
+
+
+def test_a_member_is_stamped_and_says_so() -> None:
+    rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + carrier()).text
+    member = door.to_plain(door.load(stream.split(rendered)[0].text))
+    assert member["metadata"]["annotations"]["helm-roster.dev/placement"] == "native"
+    assert member["spec"]["template"]["spec"]["schedulingGroup"]["podGroupName"].startswith("op-train-")
+
+
+def test_the_source_comment_of_a_changed_document_stays() -> None:
+    rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + carrier()).text
+    assert rendered.startswith("---\n# Source: c/templates/x.yaml\n")
+
+
+def test_grouping_objects_carry_our_labels() -> None:
+    rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + carrier()).text
+    labels = door.to_plain(door.load(stream.split(rendered)[-1].text))["metadata"]["labels"]
+    assert labels == {
+        "app.kubernetes.io/instance": "op",
+        "helm-roster.dev/operation": "op",
+        "helm-roster.dev/gang": "train",
+    }
+
+
+def test_a_carrier_that_comes_first_without_a_separator_is_replaced_cleanly() -> None:
+    text = carrier().removeprefix("---\n") + workloads()["worker"] + workloads()["proxy"]
+    assert kinds(pipeline.render(text).text) == ["PodGroup", "StatefulSet", "StatefulSet"]
+
+
+def test_helm_4_file_annotations_stay_and_new_objects_get_the_carriers() -> None:
+    filed = carrier().replace(
+        "metadata:\n", "metadata:\n  annotations: {postrenderer.helm.sh/postrender-filename: c/t.yaml}\n"
+    )
+    rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + filed).text
+    metadata = door.to_plain(door.load(stream.split(rendered)[-1].text))["metadata"]
+    assert metadata["annotations"] == {"postrenderer.helm.sh/postrender-filename": "c/t.yaml"}
+
+
+def test_a_hook_of_the_same_name_is_left_alone() -> None:
+    entry = workload("op-worker", GROUPS["worker"])
+    entry["metadata"]["annotations"] = {"helm.sh/hook": "pre-install"}
+    hook = document(entry)
+    rendered = pipeline.render(hook + workloads()["worker"] + workloads()["proxy"] + carrier()).text
+    assert rendered.startswith(hook)
+
+
+BAD = [
+    pytest.param(carrier() * 2, "2 operations that need the post-renderer", id="two carriers"),
+    pytest.param(carrier(carrier_spec({}) | {"schema": 2}), "newer chart", id="newer schema"),
+    pytest.param(carrier(), "StatefulSet op-worker is not among", id="workload missing"),
+    pytest.param(carrier(carrier_spec({}, backend="slurm")), 'backend is "slurm"', id="unknown backend"),
+    pytest.param(carrier(carrier_spec({})), "nothing but the carrier", id="no objects"),
+    pytest.param(carrier({"schema": 1}), "cannot be read", id="spec incomplete"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), BAD)
+def test_what_cannot_be_rendered_is_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(errors.RosterError, match=words):
+        pipeline.render(text)
+
+
+def test_a_backends_refusal_names_the_gang() -> None:
+    spec = carrier_spec({"a": group(4), "b": group(4)}, {"step": gang(a=(2, True), b=(2, True))})
+    text = document(workload("op-a", group(4))) + document(workload("op-b", group(4))) + carrier(spec)
+    with pytest.raises(errors.RefusedError, match='gang "step": two elastic members'):
+        pipeline.render(text)
+
+
+def test_a_carrier_of_a_newer_api_version_is_still_ours_and_is_not_passed_on() -> None:
+    with pytest.raises(errors.BadInputError, match="newer chart"):
+        pipeline.render(carrier(carrier_spec({}) | {"schema": 9}, version="helm-roster.dev/v1beta1"))
