@@ -1,0 +1,289 @@
+"""The only door to YAML: text to data and back, with scalars as Kubernetes reads them.
+
+PyYAML reads ``y``, ``08``, ``1:30`` or ``=`` otherwise than Go does, and writes strings that Go takes for numbers.
+So nothing is guessed here: a plain scalar stays the text that stood there (``Raw``) and is written again as it
+was; quoted scalars are ``str`` and are written in quotes. Numbers are made where numbers are read: ``to_plain``,
+``as_int``. Mappings become ``dict`` with the keys that Kubernetes sees (a plain ``y`` is the key "true").
+Comments, styles and anchors are not kept: a document that need not change should not pass through here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+import yaml
+
+from helm_roster import errors
+from helm_roster.manifests import scalars
+
+# Deeper than any manifest (CustomResourceDefinitions reach about 60), and well within Python's stack.
+_MAX_DEPTH: Final = 200
+# go-yaml lets aliases add about as much to a document; what Kubernetes refuses need not be read.
+_MAX_COPIED: Final = 400_000
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+class Raw(str):
+    """A plain (unquoted) scalar, word for word. Equal to the same text as ``str``; never empty and never null."""
+
+    __slots__ = ()
+
+
+def load(text: str, *, first_line: int = 1) -> object:
+    """Return the data of one document: dict, list, ``Raw``, ``str`` or None (also for no document at all).
+
+    Values with an explicit tag, ``!!int "1"`` for one, become bool, int or float. ``first_line`` is the line of
+    the whole stream on which ``text`` begins, for messages.
+
+    Raises:
+        BadInputError: The text is no YAML, not UTF-8, holds more than one document, or aliases without bound.
+    """
+    reader = _Reader(text, first_line)
+    documents = reader.documents()
+    data = next(documents, None)
+    if any(document is not None for document in documents):
+        reader.refuse("a second document begins here, where one was expected", reader.start)
+    return data
+
+
+def load_all(text: str) -> list[object]:
+    """Return the data of every document, as ``load`` does; messages name the document's number too."""
+    return list(_Reader(text, 1, numbered=True).documents())
+
+
+def dump(data: object) -> str:
+    """Return ``data`` as one YAML document in block style, without separator, ending in a newline.
+
+    ``Raw`` is written as it was read, ``str`` in double quotes (several lines as a ``|`` block) so that no reader
+    takes it for anything else; keys that cannot be misread stay bare. Never writes anchors or tags.
+
+    Raises:
+        BadInputError: A string holds bytes that are not UTF-8.
+    """
+    events: list[yaml.Event] = [yaml.StreamStartEvent(), yaml.DocumentStartEvent(explicit=False)]
+    _write(data, events)
+    events += [yaml.DocumentEndEvent(explicit=False), yaml.StreamEndEvent()]
+    try:
+        written = yaml.emit(events, Dumper=_Dumper, width=2**31 - 1, allow_unicode=True)
+    except UnicodeEncodeError as cause:
+        msg = f"{cause.object!r} is not UTF-8 and cannot be written as YAML; replace those bytes"
+        raise errors.BadInputError(msg) from cause
+    return str(written)
+
+
+def to_plain(value: object) -> Any:  # noqa: ANN401  (the shape is the document's)
+    """Return a copy of ``value`` with every ``Raw`` as the bool, int, float, None or str that Kubernetes reads."""
+    if isinstance(value, dict):
+        return {str(key): to_plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [to_plain(entry) for entry in value]
+    if isinstance(value, Raw):
+        return scalars.as_json(scalars.resolve(value))
+    return scalars.as_json(value) if isinstance(value, float) else value
+
+
+def as_int(value: object, where: str) -> int:
+    """Return a count.
+
+    Raises:
+        BadInputError: ``value`` is no whole number to Kubernetes (a quoted "3" is not); ``where`` is named.
+    """
+    plain = to_plain(value)
+    if type(plain) is int:
+        return plain
+    msg = f"{where}: {plain!r} is no whole number; write it without quotes and fraction"
+    raise errors.BadInputError(msg)
+
+
+class _Reader:
+    """Builds data out of the parser's events, without PyYAML's resolver and constructors (which guess)."""
+
+    def __init__(self, text: str, first_line: int, *, numbered: bool = False) -> None:
+        self._text = text
+        self._first_line = first_line
+        self._numbered = numbered
+        self._number = self.start = 0
+        self._event: Any = None
+        self._anchors: dict[str, object] = {}
+        self._keys: dict[str, str] = {}
+        self._copied = 0
+        self._depth = 0
+
+    def documents(self) -> Iterator[object]:
+        try:
+            self._parser = _Loader(self._text)
+            while not isinstance(self._next(), yaml.StreamEndEvent):
+                if isinstance(self._event, yaml.DocumentStartEvent):
+                    self._number, self.start = self._number + 1, self._line()
+                    self._anchors, self._copied = {}, 0
+                    yield self._value(self._next())
+        except yaml.YAMLError as cause:
+            self.refuse(_problem(cause), _line_of(cause, self._text), cause)
+        except UnicodeEncodeError as cause:
+            byte = ord(self._text[cause.start]) & 0xFF
+            self.refuse(f"byte 0x{byte:02x} is not UTF-8", self._text.count("\n", 0, cause.start), cause)
+
+    def refuse(self, problem: str, line: int | None = None, cause: Exception | None = None) -> NoReturn:
+        """Raise BadInputError for ``problem`` on the 0-based ``line`` of the text, by default where reading is."""
+        line = self._line() if line is None else line
+        document = f"document {max(self._number, 1)}, " if self._numbered else ""
+        msg = f"{document}line {self._first_line + line}: the YAML cannot be read: {problem}"
+        raise errors.BadInputError(msg) from cause
+
+    def _line(self) -> int:
+        return int(self._event.start_mark.line)
+
+    def _next(self) -> Any:  # noqa: ANN401  (PyYAML's events carry no common types)
+        self._event = self._parser.get_event()
+        return self._event
+
+    def _value(self, event: Any) -> object:  # noqa: ANN401
+        kind = type(event)
+        if kind is yaml.AliasEvent:
+            return self._alias(event.anchor)
+        if event.anchor is None:
+            return self._build(event, kind)
+        self._anchors[event.anchor] = self  # Open: an alias to it from inside would never end.
+        value = self._build(event, kind)
+        self._anchors[event.anchor] = value
+        return value
+
+    def _build(self, event: Any, kind: type) -> object:  # noqa: ANN401
+        if kind is yaml.ScalarEvent:
+            return self._scalar(event)
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            self.refuse(f"it nests deeper than {_MAX_DEPTH} levels")
+        built = self._mapping() if kind is yaml.MappingStartEvent else self._sequence()
+        self._depth -= 1
+        return built
+
+    def _sequence(self) -> list[object]:
+        entries: list[object] = []
+        while type(event := self._next()) is not yaml.SequenceEndEvent:
+            entries.append(self._value(event))
+        return entries
+
+    def _mapping(self) -> dict[str, object]:
+        """Read pairs in order, the last of equal keys wins; merged pairs count where they stand, as in go-yaml v2."""
+        entries: dict[str, object] = {}
+        while type(event := self._next()) is not yaml.MappingEndEvent:
+            if _is_merge(event):
+                self._merge(entries, self._value(self._next()))
+            else:
+                key = self._key(event)
+                entries[key] = self._value(self._next())
+        return entries
+
+    def _merge(self, entries: dict[str, object], value: object) -> None:
+        for merged in reversed(value) if isinstance(value, list) else [value]:
+            if not isinstance(merged, dict):
+                self.refuse("<< merges a mapping or a list of mappings, nothing else")
+            entries.update(merged)
+
+    def _key(self, event: Any) -> str:  # noqa: ANN401
+        value = self._value(event)
+        if type(value) is str:
+            return value
+        if type(value) is not Raw:
+            self.refuse("a key is null, a list or a mapping; Kubernetes takes only text as keys")
+        if value not in self._keys:
+            text = scalars.key_text(value)
+            self._keys[value] = value if text == value and scalars.is_text(value) else text
+        return self._keys[value]
+
+    def _scalar(self, event: Any) -> object:  # noqa: ANN401
+        tag, value = event.tag, event.value
+        if tag is None or tag == "!":
+            if not event.implicit[0]:
+                return value
+            return None if value in scalars.NULLS else Raw(value)
+        try:
+            return scalars.tagged(tag, value)
+        except ValueError as cause:
+            self.refuse(str(cause), cause=cause)
+
+    def _alias(self, name: str) -> object:
+        if name not in self._anchors:
+            self.refuse(f"the alias *{name} has no anchor &{name} before it in this document")
+        if self._anchors[name] is self:
+            self.refuse(f"the alias *{name} stands inside its own anchor")
+        return self._copy(self._anchors[name])
+
+    def _copy(self, value: object) -> object:
+        """Copy, so that a change in one place is none in the other."""
+        self._copied += 1
+        if self._copied > _MAX_COPIED:
+            self.refuse("its aliases blow it up without bound")
+        if isinstance(value, dict):
+            return {key: self._copy(entry) for key, entry in value.items()}
+        return [self._copy(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _is_merge(event: Any) -> bool:  # noqa: ANN401
+    return bool(
+        type(event) is yaml.ScalarEvent
+        and event.value == "<<"
+        and (event.tag == scalars.MERGE_TAG or (event.tag is None and event.implicit[0]))
+    )
+
+
+def _problem(cause: yaml.YAMLError) -> str:
+    found = getattr(cause, "problem", None) or getattr(cause, "reason", None)
+    return str(found or cause).splitlines()[0]
+
+
+def _line_of(cause: yaml.YAMLError, text: str) -> int:
+    if isinstance(cause, yaml.MarkedYAMLError) and cause.problem_mark:
+        return int(cause.problem_mark.line)
+    position = getattr(cause, "position", None) or 0
+    return text.encode(errors="surrogateescape").count(b"\n", 0, position)
+
+
+_BLOCK_MAP = (yaml.MappingStartEvent(None, None, implicit=True, flow_style=False), yaml.MappingEndEvent())
+_BLOCK_LIST = (yaml.SequenceStartEvent(None, None, implicit=True, flow_style=False), yaml.SequenceEndEvent())
+_BARE_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+# Several lines that a | block keeps as they are: no leading blank, one newline at most at the end, and none of
+# the line breaks that YAML knows besides. The emitter itself turns to quotes for tabs and trailing blanks.
+_BLOCK_TEXT = re.compile("[^\\s][^\r\x85\u2028\u2029]*[^\n]\n?")
+
+
+def _write(value: object, events: list[yaml.Event]) -> None:
+    if isinstance(value, str):
+        events.append(_text_event(value))
+    elif isinstance(value, dict):
+        events.append(_BLOCK_MAP[0])
+        for key, entry in value.items():
+            events.append(_key_event(key))
+            _write(entry, events)
+        events.append(_BLOCK_MAP[1])
+    elif isinstance(value, (list, tuple)):
+        events.append(_BLOCK_LIST[0])
+        for entry in value:
+            _write(entry, events)
+        events.append(_BLOCK_LIST[1])
+    else:
+        events.append(_scalar_event(scalars.literal(value), ""))
+
+
+def _text_event(value: str) -> yaml.Event:
+    if isinstance(value, Raw) and "\n" not in value:
+        return _scalar_event(str(value), "")
+    several = "\n" in value and _BLOCK_TEXT.fullmatch(value)
+    return _scalar_event(str(value), "|" if several else '"')
+
+
+def _key_event(key: object) -> yaml.Event:
+    if not isinstance(key, str):
+        msg = f"keys of manifests are text, not {key!r}"
+        raise TypeError(msg)
+    bare = isinstance(key, Raw) or (_BARE_KEY.fullmatch(key) and scalars.is_text(key))
+    return _scalar_event(str(key), "" if bare else '"')
+
+
+def _scalar_event(text: str, style: str) -> yaml.Event:
+    """Return the event; with both flags set the emitter may fall back to quotes but never writes a tag."""
+    return yaml.ScalarEvent(None, None, (True, True), text, style=style)

@@ -1,0 +1,64 @@
+"""Kubernetes quantities, exact: "500m", "1.5Gi", "1e3" (apimachinery pkg/api/resource quantity.go).
+
+Amounts are ``Fraction``: CPU in cores, memory in bytes, everything else in pieces.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from typing import Final
+
+from helm_roster import errors
+from helm_roster.manifests import door
+
+_QUANTITY = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,2}|)")
+_DECIMAL: Final = {suffix: Fraction(1000) ** power for power, suffix in enumerate("num kMGTPE", start=-3)}
+_BINARY: Final = {f"{prefix}i": Fraction(1024) ** power for power, prefix in enumerate("KMGTPE", start=1)}
+_FACTORS: Final = {**_DECIMAL, **_BINARY, "": Fraction(1)}
+_NANO: Final = Fraction(1, 10**9)
+_SMALL: Final = {"m": _DECIMAL["m"], "u": _DECIMAL["u"], "n": _NANO}
+
+
+def parse(value: object) -> Fraction:
+    """Return the amount of a quantity, given as text or as a number; finer than nano is rounded up, as in the API.
+
+    Raises:
+        BadInputError: ``value`` is no Kubernetes quantity; it is named.
+    """
+    plain = door.to_plain(value)
+    found = None if isinstance(plain, bool) or plain is None else _QUANTITY.fullmatch(str(plain))
+    if found is None:
+        msg = f"{plain!r} is no Kubernetes quantity; write it like 2, 500m or 64Gi"
+        raise errors.BadInputError(msg)
+    sign, whole, fraction, suffix = found.groups(default="")
+    amount = Fraction(int(whole + fraction or "0"), 10 ** len(fraction)) * _factor(suffix)
+    amount = math.ceil(amount / _NANO) * _NANO
+    return -amount if sign == "-" else amount
+
+
+def format_cpu(cores: Fraction | int) -> str:
+    """Return cores as a quantity: "12", "500m"; whole numbers never get a suffix."""
+    if Fraction(cores).denominator == 1:
+        return str(int(cores))
+    suffix = next((suffix for suffix, unit in _SMALL.items() if (cores / unit).denominator == 1), "n")
+    return f"{math.ceil(cores / _SMALL[suffix])}{suffix}"
+
+
+def format_memory(size: Fraction | int) -> str:
+    """Return bytes as a quantity: "64Gi", "1536Mi", "1000"; a part of a byte is rounded up."""
+    whole = math.ceil(size)
+    fitting = [suffix for suffix, unit in _BINARY.items() if whole and whole % unit == 0]
+    return f"{whole // int(_BINARY[fitting[-1]])}{fitting[-1]}" if fitting else str(whole)
+
+
+def format_count(number: Fraction | int) -> str:
+    """Return pieces as a number; a part of one is rounded up, since nobody gets a part of a device."""
+    return str(math.ceil(number))
+
+
+def _factor(suffix: str) -> Fraction:
+    if suffix in _FACTORS:
+        return _FACTORS[suffix]
+    return Fraction(10) ** int(suffix[1:])

@@ -1,0 +1,122 @@
+"""A stream of manifests as text: split into documents that joined give the very same text.
+
+A document begins at any line that starts with ``---``, as Helm, kyaml and the API machinery split (a ``---`` in a
+block scalar is indented). Nothing is parsed here, and bytes that are no UTF-8 pass through untouched.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from typing import Final
+
+from helm_roster.manifests import door
+
+_SEPARATOR = re.compile(r"^\ufeff?---", re.MULTILINE)
+# What may stand before the data: the separator itself when nothing but a comment follows on its line, then blank
+# lines, comments, directives (%YAML) and end marks (...).
+_HEAD = re.compile(
+    r"(?:\ufeff?---[ \t]*(?:#[^\n]*|\r)?(?:\n|\Z))?(?:[ \t]*(?:#[^\n]*|\r)?\n|%[^\n]*\n|\.\.\.[ \t\r]*\n)*"
+)
+_REST_IS_BLANK = re.compile(r"[ \t\r]*(?:#[^\n]*|\.\.\.[ \t\r]*)?\Z")
+_KIND = re.compile(r"^kind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#.*|[ \t]*)\r?$", re.MULTILINE)
+_ANY_KIND = re.compile(r"""^(?:---[ \t]*)?["']?kind["']?[ \t]*:""", re.MULTILINE)
+# Where a line-wise look at a document may deceive: a flow collection, alias, tag or complex key at its left edge,
+# and line breaks that only YAML knows.
+_UNSURE = re.compile(r"^(?:---[ \t]*)?[{}\[\]?&!*\"'<|>]|\r(?!\n)|[\x85\u2028\u2029]", re.MULTILINE)
+_CONTINUED = re.compile(r"\n\s*[ \t]\S")
+_SOURCE: Final = "# Source: "
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document: its text from the separator up to the next one, and the 1-based line where it begins."""
+
+    text: str
+    line: int
+
+    @property
+    def head(self) -> str:
+        """Return separator and leading comments, each with its line break; "" where the data begins at once."""
+        found = _HEAD.match(self.text)
+        return found.group() if found else ""
+
+    @property
+    def body(self) -> str:
+        """Return everything but the separator's ``---``; its first line is still ``line``."""
+        return _SEPARATOR.sub("", self.text, count=1) if _SEPARATOR.match(self.text) else self.text
+
+    @property
+    def comments(self) -> list[str]:
+        """Return the leading comment lines, "# Source: …" among them."""
+        return [line.strip() for line in self.head.splitlines() if line.lstrip().startswith("#")]
+
+    @property
+    def source(self) -> str | None:
+        """Return the template that Helm names in "# Source: …", if it does."""
+        named = (line.removeprefix(_SOURCE) for line in self.comments if line.startswith(_SOURCE))
+        return next(named, None)
+
+    @property
+    def is_blank(self) -> bool:
+        """Return whether there are only separators, comments and blank lines."""
+        return bool(_REST_IS_BLANK.match(self.text, len(self.head)))
+
+    def sniff_kind(self) -> str | None:
+        """Return the kind that stands in plain sight, or None when only parsing can tell."""
+        found = _KIND.search(self.text)
+        if found is None or len(_ANY_KIND.findall(self.text)) != 1 or _UNSURE.search(self.text):
+            return None
+        return None if _CONTINUED.match(self.text, found.end()) else found.group(1)
+
+    def load(self) -> object:
+        """Return the document's data.
+
+        Raises:
+            BadInputError: It cannot be read; the line of the stream is named.
+        """
+        return door.load(self.body, first_line=self.line)
+
+
+def split(text: str) -> list[Document]:
+    """Return the documents of ``text``; their texts joined are ``text``, byte for byte."""
+    starts = [found.start() for found in _SEPARATOR.finditer(text)]
+    if text and (not starts or starts[0]):
+        starts.insert(0, 0)
+    documents, line = [], 1
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        documents.append(Document(text[start:end], line))
+        line += text.count("\n", start, end)
+    return documents
+
+
+def with_data(document: Document, data: object) -> Document:
+    """Return the document with ``data`` in place of its own, under the same separator and leading comments."""
+    head = document.head
+    if not head.lstrip("\ufeff").startswith("---") and _SEPARATOR.match(document.text):
+        head = "---\n"
+    if head and not head.endswith("\n"):
+        head += "\n"
+    return Document(head + door.dump(data), document.line)
+
+
+def decode(data: bytes) -> str:
+    """Return bytes as text that ``encode`` turns back into the same bytes, whatever they are."""
+    return data.decode("utf-8", errors="surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes of ``text``, as ``decode`` read them."""
+    return text.encode("utf-8", errors="surrogateescape")
+
+
+def read_stdin() -> str:
+    """Return all of stdin, without any change of line ends."""
+    return decode(sys.stdin.buffer.read())
+
+
+def write_stdout(text: str) -> None:
+    """Write ``text`` to stdout, without any change of line ends."""
+    sys.stdout.buffer.write(encode(text))
+    sys.stdout.buffer.flush()
