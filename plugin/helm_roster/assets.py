@@ -1,0 +1,47 @@
+"""Finds the files that come with the tool: the chart and the Helm 4 plugin folder.
+
+In an installed package they are package data (``assets_data``); in a checkout they stand where people edit them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from helm_roster import errors
+
+CHART_VARIABLE: Final = "HELM_ROSTER_CHART"
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+_DATA: Final = _PACKAGE / "assets_data"
+
+
+def chart(given: str | None = None) -> str:
+    """Return the chart to install: ``given``, else HELM_ROSTER_CHART, else the bundled one.
+
+    Raises:
+        BadInputError: No chart is bundled with this installation.
+    """
+    named = given or os.environ.get(CHART_VARIABLE)
+    if named:
+        return named
+    candidates = (_DATA / "charts" / "replica-operation", _PACKAGE.parents[1] / "charts" / "replica-operation")
+    return str(_first(candidates, "chart replica-operation", f"pass --chart or set {CHART_VARIABLE}"))
+
+
+def helm4_plugins() -> Path:
+    """Return the folder that Helm 4 may search for our post-renderer plugin (a HELM_PLUGINS entry).
+
+    Raises:
+        BadInputError: The folder is missing from this installation.
+    """
+    return _first((_DATA / "helm4", _PACKAGE.parent / "helm4"), "Helm 4 plugin folder", "install helm-roster again")
+
+
+def _first(candidates: tuple[Path, ...], what: str, remedy: str) -> Path:
+    for candidate in candidates:
+        if candidate.is_dir():
+            return candidate
+    msg = f"the {what} is missing from this installation (looked at {candidates[0]}): {remedy}"
+    raise errors.BadInputError(msg)

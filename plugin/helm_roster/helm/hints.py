@@ -1,0 +1,39 @@
+"""What to do about errors of Helm that people meet often. Helm's own text is shown before; this adds one line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Part of Helm's message -> what to do. ``{release}`` is put in.
+_HINTS: Final = (
+    (
+        "cannot re-use a name",
+        "a release {release} is there already: helm roster upgrade {release}, or cancel it first",
+    ),
+    (
+        "another operation (install/upgrade/rollback) is in progress",
+        "another Helm works on {release} or was killed in the midst: wait, or helm roster cancel {release}",
+    ),
+    ("has no deployed releases", "{release} never ran: helm roster cancel {release}, then install it"),
+    (
+        "field is immutable",
+        "this change needs new objects: helm roster cancel {release}, then install it again",
+    ),
+    (
+        "updates to statefulset spec for fields other than",
+        "this change needs a new StatefulSet: helm roster cancel {release}, then install it again",
+    ),
+    (
+        "conflict occurred while applying",
+        "somebody else set these fields (kubectl scale, an autoscaler): take over with --force-conflicts, or leave them",
+    ),
+    ("cluster unreachable", "check --kube-context and KUBECONFIG"),
+    ("imed out waiting", "helm roster status {release} says what it waits for"),
+    ("context deadline exceeded", "helm roster status {release} says what it waits for"),
+)
+
+
+def hint(stderr: str, release: str) -> str | None:
+    """Return one line on what to do about Helm's error, or None where its own words have to do."""
+    lowered = stderr.lower()
+    return next((advice.format(release=release) for part, advice in _HINTS if part.lower() in lowered), None)

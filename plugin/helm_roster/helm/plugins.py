@@ -1,0 +1,77 @@
+"""How each Helm is told to run our post-renderer.
+
+Helm 3 takes an executable. Helm 4 takes the name of an installed plugin, and HELM_PLUGINS is a path list, so our
+own folder is appended to it for the one call: nothing is written into the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from helm_roster import assets
+from helm_roster.helm import run
+from helm_roster.helm.find import Helm
+
+NAME: Final = "roster-postrender"
+SCRIPT_VARIABLE: Final = "HELM_ROSTER_POSTRENDER"
+PYTHON_VARIABLE: Final = "HELM_ROSTER_PYTHON"
+_MODULE: Final = "helm_roster.postrender"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PostRenderer:
+    """What to add to Helm's arguments and to its environment."""
+
+    args: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def post_renderer(helm: Helm) -> PostRenderer:
+    """Return how ``helm`` is made to run our post-renderer."""
+    return _for_helm4() if helm.is_helm4 else _for_helm3()
+
+
+def _for_helm3() -> PostRenderer:
+    script = _script()
+    if script is not None:
+        return PostRenderer(args=["--post-renderer", str(script)])
+    # The console script is not beside the interpreter (a run from a source tree): start the module; -P keeps the
+    # current folder off the module path.
+    words = ["-P", "-m", _MODULE]
+    passed = [f"--post-renderer-args={word}" for word in words]
+    return PostRenderer(args=["--post-renderer", sys.executable, *passed])
+
+
+def _for_helm4() -> PostRenderer:
+    script = _script()
+    environment = {SCRIPT_VARIABLE: str(script)} if script else {SCRIPT_VARIABLE: "", PYTHON_VARIABLE: sys.executable}
+    folders = os.environ.get("HELM_PLUGINS") or run.capture(["env", "HELM_PLUGINS"]).strip()
+    if not has_plugin(folders):
+        environment["HELM_PLUGINS"] = os.pathsep.join(part for part in (folders, str(assets.helm4_plugins())) if part)
+    return PostRenderer(args=["--post-renderer", NAME], environment=environment)
+
+
+def has_plugin(folders: str) -> bool:
+    """Return whether the path list holds a plugin of our renderer's name: a second one would disable all plugins."""
+    manifests = (
+        found for folder in folders.split(os.pathsep) if folder for found in Path(folder).glob("*/plugin.yaml")
+    )
+    return any(re.search(rf"^name:\s*[\"']?{NAME}[\"']?\s*$", _text(manifest), re.MULTILINE) for manifest in manifests)
+
+
+def _script() -> Path | None:
+    beside = Path(sys.executable).parent / NAME
+    return beside if os.access(beside, os.X_OK) else None
+
+
+def _text(manifest: Path) -> str:
+    try:
+        return manifest.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

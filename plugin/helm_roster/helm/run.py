@@ -1,0 +1,97 @@
+"""Starts Helm: to read its answer, or to let it speak for itself. Never through a shell.
+
+HELM_DEBUG set to a true value prints each command, as Helm plugins do.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from helm_roster import errors
+from helm_roster.helm import find
+
+_TAIL_LINES: Final = 200
+
+
+class HelmError(errors.OperationFailedError):
+    """Helm ended with an error. ``stderr`` is what it said, ``code`` its exit code."""
+
+    def __init__(self, verb: str, code: int, stderr: str) -> None:
+        self.verb = verb
+        self.code = code
+        self.stderr = stderr.strip()
+        super().__init__(f"helm {verb} failed (exit code {code})")
+
+    @property
+    def said(self) -> str:
+        """Return Helm's last words without its ``Error: `` prefix, for messages of ours."""
+        lines = [line for line in self.stderr.splitlines() if not line.startswith(("WARNING:", "level="))]
+        text = "\n".join(lines).strip()
+        return text.removeprefix("Error: ") or str(self)
+
+
+def capture(args: Sequence[str], *, environment: Mapping[str, str] | None = None) -> str:
+    """Run Helm and return its stdout.
+
+    Raises:
+        HelmError: Helm ended with an error.
+        BadInputError: No usable Helm is there.
+    """
+    text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape"}
+    ended = subprocess.run(_command(args), capture_output=True, check=False, env=_environment(environment), **text)
+    if ended.returncode:
+        raise HelmError(args[0], ended.returncode, ended.stderr)
+    return ended.stdout
+
+
+def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:
+    """Run Helm with its output shown as it comes; ^C reaches Helm too, and its end is awaited.
+
+    Raises:
+        HelmError: Helm ended with an error; it has been shown already.
+        BadInputError: No usable Helm is there.
+    """
+    tail: deque[str] = deque(maxlen=_TAIL_LINES)
+    sys.stdout.flush()
+    with subprocess.Popen(
+        _command(args), stderr=subprocess.PIPE, env=_environment(environment), encoding="utf-8", errors="replace"
+    ) as process:
+        try:
+            _show(process, tail)
+        except KeyboardInterrupt:
+            _show(process, tail)
+            raise
+        code = process.wait()
+    if code:
+        raise HelmError(args[0], code, "".join(tail))
+
+
+def namespace() -> str:
+    """Return the namespace that Helm would use: HELM_NAMESPACE, the context's, or ``default``."""
+    return os.environ.get("HELM_NAMESPACE") or capture(["env", "HELM_NAMESPACE"]).strip() or "default"
+
+
+def _show(process: subprocess.Popen[str], tail: deque[str]) -> None:
+    assert process.stderr is not None  # noqa: S101  (it is a pipe)
+    for line in process.stderr:
+        sys.stderr.write(line)
+        sys.stderr.flush()
+        tail.append(line)
+    process.wait()
+
+
+def _command(args: Sequence[str]) -> list[str]:
+    command = [find.find().path, *args]
+    if os.environ.get("HELM_DEBUG", "").lower() in {"1", "true"}:
+        sys.stderr.write(f"+ {shlex.join(command)}\n")
+    return command
+
+
+def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
+    return {**os.environ, **(extra or {})}
