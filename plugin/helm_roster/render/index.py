@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_roster import constants, errors
-from helm_roster.manifests import door, walk
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
@@ -60,14 +60,7 @@ def _parsed(documents: Iterable[stream.Document], kinds: set[str]) -> Iterator[F
     for position, document in enumerate(documents):
         if document.is_blank or document.sniff_kind() not in {None, *kinds}:
             continue
-        data = _load(document)
+        data = document.load()
         if isinstance(data, dict) and str(data.get("kind")) in kinds and not walk.is_hook(data):
             yield Found(position=position, document=document, data=data)
 
-
-def _load(document: stream.Document) -> object:
-    try:
-        return door.load(document.text)
-    except errors.BadInputError as cause:
-        msg = f"in the rendered document that begins at line {document.line}: {cause}"
-        raise errors.BadInputError(msg) from cause

@@ -139,7 +139,7 @@ def _emit(
         else:
             parts.append(replaced.get(position, document).text)
     text = "".join(parts)
-    if not any(not document.is_blank for document in stream.split(text)):
+    if all(document.is_blank for document in stream.split(text)):
         msg = "nothing but the carrier is in the stream: an operation without objects is never handed on to Helm"
         raise errors.BadInputError(msg)
     return text
