@@ -1,0 +1,114 @@
+"""A namespace for one test: its own nodes, its own kubeconfig, short looks at what it holds, and a quick end."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.cluster import nodes
+from tests.cluster.api import Api, ApiError, Json
+from tests.cluster.control_plane import ControlPlane
+
+# What Kubernetes itself puts into every namespace, and records of what happened: never left over by anybody.
+OWN_KINDS = frozenset({"Event"})
+OWN_NAMES = frozenset({("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")})
+
+
+class Namespace:
+    """A fresh namespace. Pods belong on its own nodes: give `node_selector` to charts and raw manifests."""
+
+    def __init__(self, control_plane: ControlPlane, name: str, folder: Path) -> None:
+        self.control_plane, self.name = control_plane, name
+        self.api: Api = control_plane.api
+        self.node_selector = {nodes.POOL: name}
+        self._nodes: list[str] = []
+        self._count = itertools.count(1)
+        self.api.post("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        self.kubeconfig = control_plane.write_kubeconfig(folder / "kubeconfig", name)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variable that points programs to this cluster and namespace."""
+        return {"KUBECONFIG": str(self.kubeconfig)}
+
+    def add_node(self, *, gpus: int = 1, labels: Mapping[str, str] | None = None, **more: str) -> str:
+        """Add a node to this namespace's pool and wait until it is Ready; `more`: see nodes.add. Return its name."""
+        name = f"{self.name}-{next(self._count)}"
+        nodes.add(self.api, name, gpus=gpus, labels={**self.node_selector, **(labels or {})}, **more)
+        self._nodes.append(name)
+        return name
+
+    def add_nodes(self, count: int, *, gpus: int = 1, labels: Mapping[str, str] | None = None) -> list[str]:
+        """Add `count` equal nodes; return their names."""
+        return [self.add_node(gpus=gpus, labels=labels) for _ in range(count)]
+
+    def remove_node(self, name: str) -> None:
+        """Delete a node; its pods stay bound to it, as when a machine is lost."""
+        nodes.remove(self.api, name)
+        self._nodes.remove(name)
+
+    def create(self, *manifests: Json) -> None:
+        """Create manifests of any served kind here."""
+        for manifest in manifests:
+            self.api.create(manifest, self.name)
+
+    def path(self, api_version: str, kind: str, name: str = "") -> str:
+        """Return the path of a kind's collection here, or of one object."""
+        return self.api.path(api_version, kind, self.name, name)
+
+    def get(self, api_version: str, kind: str, name: str) -> Json | None:
+        """Read one object, or None."""
+        return self.api.find(self.path(api_version, kind, name))
+
+    def items(self, api_version: str, kind: str, selector: str = "") -> list[Json]:
+        """Read all objects of a kind, or those that a label selector names."""
+        return self.api.items(self.path(api_version, kind), **({"labelSelector": selector} if selector else {}))
+
+    def delete(self, api_version: str, kind: str, name: str, **options: object) -> None:
+        """Ask for an object's deletion; options: gracePeriodSeconds, propagationPolicy."""
+        self.api.delete(self.path(api_version, kind, name), **options)
+
+    def pods(self, selector: str = "") -> list[Json]:
+        """Read the pods, or those that a label selector names."""
+        return self.items("v1", "Pod", selector)
+
+    def pod(self, name: str) -> Json | None:
+        """Read one pod, or None."""
+        return self.get("v1", "Pod", name)
+
+    def bound(self, selector: str = "") -> int:
+        """Count the pods that the scheduler has given a node."""
+        return sum("nodeName" in pod["spec"] for pod in self.pods(selector))
+
+    def everything(self) -> list[str]:
+        """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""
+        found = ((item["kind"], item["metadata"]["name"]) for item in self.api.everything(self.name))
+        return sorted(
+            f"{kind}/{name}" for kind, name in found if kind not in OWN_KINDS and (kind, name) not in OWN_NAMES
+        )
+
+    def close(self) -> None:
+        """Delete the namespace, its pods and its nodes without waiting for the end.
+
+        Pods are removed at once: nothing new can start in a namespace that is ending.
+        """
+        with contextlib.suppress(ApiError):
+            self.api.delete(f"/api/v1/namespaces/{self.name}")
+            self.api.delete(f"/api/v1/namespaces/{self.name}/pods", gracePeriodSeconds=0)
+        for node in self._nodes:
+            nodes.remove(self.api, node)
+
+
+def fresh_name(test: str) -> str:
+    """Return a namespace name that tells which test it is for; never twice the same."""
+    slug = re.sub(r"[^a-z0-9]+", "-", test.lower().removeprefix("test_"))[:30].strip("-")
+    return f"{slug}-{secrets.token_hex(2)}"
+
+
+def pod_ready(pod: Json) -> bool:
+    """Tell whether the pod's Ready condition is True."""
+    return any(item["type"] == "Ready" and item["status"] == "True" for item in pod["status"].get("conditions", []))

@@ -1,0 +1,56 @@
+"""Simulated nodes: real Node objects whose kubelet kwok plays.
+
+A node is created with its capacity in one request, so that the scheduler never sees it with another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.cluster.api import Api, Json, wait_for
+
+# Pods of a test are kept on the test's own nodes by this label and a node selector; its value is the namespace.
+POOL = "helm-roster.test/pool"
+GPU = "nvidia.com/gpu"
+MODEL = "nvidia.com/gpu.product"
+SIZE = {"cpu": "64", "memory": "512Gi", "pods": "110"}
+
+
+def add(
+    api: Api,
+    name: str,
+    *,
+    gpus: int = 0,
+    labels: Mapping[str, str] | None = None,
+    resource: str = GPU,
+    model: str = "NVIDIA-H200",
+    **size: str,
+) -> str:
+    """Create a node with `gpus` accelerators of the extended resource `resource`, and wait until it is Ready.
+
+    `model` becomes the label nvidia.com/gpu.product; `labels` are added to the node's own; `size` is other
+    capacity as quantities: cpu (default 64), memory (512Gi), pods (110), any extended resource. Returns the name.
+    """
+    capacity = {**SIZE, **({resource: str(gpus)} if gpus else {}), **size}
+    own = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **({MODEL: model} if gpus else {})}
+    manifest = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {**own, **(labels or {})}},
+        "status": {"capacity": capacity, "allocatable": capacity},
+    }
+    api.post("/api/v1/nodes", manifest)
+    wait_for(lambda: api.get(f"/api/v1/nodes/{name}"), 20, f"node {name} to be Ready", until=schedulable)
+    return name
+
+
+def remove(api: Api, name: str) -> None:
+    """Delete a node. Its pods are left bound to it, as when a machine is lost."""
+    api.delete(f"/api/v1/nodes/{name}")
+
+
+def schedulable(node: Json) -> bool:
+    """Tell whether the node is Ready and neither cordoned nor tainted."""
+    conditions = {item["type"]: item["status"] for item in node.get("status", {}).get("conditions", [])}
+    spec = node.get("spec", {})
+    return conditions.get("Ready") == "True" and not spec.get("unschedulable") and not spec.get("taints")

@@ -1,0 +1,118 @@
+"""Fixtures that all tests share: Helm 3 and 4, kubectl, and the real control plane.
+
+The cluster starts when the first test asks for it, once a session. Its programs are built, if need be, before the
+first test runs, so that no test's time limit counts the build. Where it cannot be had, its tests are skipped with
+the reason; with ROSTER_REQUIRE_CLUSTER=1 in the environment they fail instead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tests.cluster import binaries, control_plane, session
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.namespaces import Namespace, fresh_name
+from tests.support import clients
+from tests.support.runner import Runner, isolated
+
+HELMS = {3: "helm-3.19", 4: "helm-4.3"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that uses the cluster, so that `-m "not cluster"` leaves out exactly those."""
+    for item in items:
+        if "cluster" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.cluster)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Build the cluster's programs before the tests, with the progress shown."""
+    wanted = any(item.get_closest_marker("cluster") for item in session.items)
+    if not wanted or session.config.option.collectonly or binaries.why_unavailable():
+        return
+    capture = session.config.pluginmanager.getplugin("capturemanager")
+    try:
+        with capture.global_and_fixture_disabled():
+            binaries.build(*binaries.CONTROL_PLANE)
+    except binaries.UnavailableError as error:
+        pytest.exit(f"test cluster: {error}", returncode=1)
+
+
+def _unavailable(reason: str) -> NoReturn:
+    if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
+        pytest.fail(f"the test cluster is required here, but: {reason}", pytrace=False)
+    pytest.skip(f"no test cluster: {reason}")
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """The session's control plane; tests take `namespace`, which is theirs alone."""
+    if reason := binaries.why_unavailable():
+        _unavailable(reason)
+    session.end_orphans()
+    name = f"session-{os.getpid()}"
+    running = control_plane.start(
+        tmp_path_factory.mktemp("cluster"),
+        binaries.build(*binaries.CONTROL_PLANE),
+        note=lambda records: session.write(name, records, owned=True),
+    )
+    yield running
+    running.stop()
+    session.forget(name)
+
+
+@pytest.fixture
+def namespace(cluster: ControlPlane, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
+    """A fresh namespace with a node pool of its own, removed after the test."""
+    cluster.check()
+    fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def client_env(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """The environment of client programs: homes of their own, and the test's namespace if it has one."""
+    cluster_env = request.getfixturevalue("namespace").env if "namespace" in request.fixturenames else {}
+    return isolated(tmp_path, **cluster_env)
+
+
+@pytest.fixture
+def helm3(client_env: dict[str, str]) -> Runner:
+    """Helm 3.19."""
+    return _helm(3, client_env)
+
+
+@pytest.fixture
+def helm4(client_env: dict[str, str]) -> Runner:
+    """Helm 4.3."""
+    return _helm(4, client_env)
+
+
+@pytest.fixture(params=HELMS, ids=lambda major: f"helm{major}")
+def helm(request: pytest.FixtureRequest, client_env: dict[str, str]) -> Runner:
+    """Both majors of Helm, one after the other."""
+    return _helm(request.param, client_env)
+
+
+@pytest.fixture
+def kubectl(client_env: dict[str, str]) -> Runner:
+    """Kubectl 1.37."""
+    return Runner(_client("kubectl"), client_env)
+
+
+def _helm(major: int, env: dict[str, str]) -> Runner:
+    program = _client(HELMS[major])
+    return Runner(program, {**env, "HELM_BIN": str(program)}, major)
+
+
+def _client(name: str) -> Path:
+    try:
+        return clients.ensure(name)
+    except clients.UnavailableError as error:
+        _unavailable(str(error))
