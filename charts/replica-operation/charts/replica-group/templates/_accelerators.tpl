@@ -1,0 +1,28 @@
+{{/* Write the accelerators of a pod into the main container's resources, under the resource that a preset gives. */}}
+{{- define "replica-group.accelerators" -}}
+{{- $group := .group -}}
+{{- $accelerator := get $group.spec "accelerator" | default dict -}}
+{{- $resource := get $accelerator "resource" -}}
+{{- $count := $group.accelerators -}}
+{{- if gt $count 0 -}}
+{{- if not $resource -}}
+{{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource is set" $group.name $count) -}}
+{{- end -}}
+{{- range $side := list "limits" "requests" -}}
+{{- if not (kindIs "map" (get $group.spec.resources $side)) -}}
+{{- $_ := set $group.spec.resources $side dict -}}
+{{- end -}}
+{{- $written := get $group.spec.resources $side -}}
+{{- if and (hasKey $written $resource) (ne (get $written $resource | toString) (toString $count)) -}}
+{{- fail (printf "groups.%s.resources.%s: %s is %v, but accelerators is %d; leave the resource out" $group.name $side $resource (get $written $resource) $count) -}}
+{{- end -}}
+{{- $_ := set $written $resource $count -}}
+{{- end -}}
+{{- end -}}
+{{- if $resource -}}
+{{- $_ := set $group "accelerator" (dict "resource" $resource "model" (get $accelerator "model" | default "")) -}}
+{{- end -}}
+{{- with $group.spec.resources -}}
+{{- $_ := set $group.spec.container "resources" . -}}
+{{- end -}}
+{{- end -}}

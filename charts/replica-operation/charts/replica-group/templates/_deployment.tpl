@@ -1,0 +1,20 @@
+{{/* The Deployment of a group: replicas without an identity of their own. */}}
+{{- define "replica-group.deployment" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "replica-group.workload.metadata" . | nindent 2 }}
+spec:
+  replicas: {{ .replicas }}
+  revisionHistoryLimit: 3
+  {{- with .spec.minReadySeconds }}
+  minReadySeconds: {{ int64 . }}
+  {{- end }}
+  selector:
+    matchLabels:
+      {{- include "replica-group.selector" . | nindent 6 }}
+  strategy:
+    {{- toYaml .strategy | nindent 4 }}
+  template:
+    {{- include "replica-group.pod" . | nindent 4 }}
+{{- end -}}

@@ -1,0 +1,94 @@
+{{/* Lay all layers over .group.spec, lowest first: chart, defaults, isnull and pre_merge presets, the group, post_merge and replace presets. */}}
+{{- define "replica-group.layers" -}}
+{{- $layers := list -}}
+{{- $after := list -}}
+{{- $taken := dict -}}
+{{- include "replica-group.layers.take" (dict "into" $taken "from" .operation.defaults) -}}
+{{- include "replica-group.layers.take" (dict "into" $taken "from" .values) -}}
+{{- range $name := .group.presets -}}
+{{- $from := get $.operation.presets $name -}}
+{{- $strategy := get $from "patchStrategy" | default "pre_merge" -}}
+{{- $layer := dict "layer" (print "presets." $name) "from" $from "strategy" $strategy -}}
+{{- if ne $strategy "isnull" -}}
+{{- include "replica-group.layers.take" (dict "into" $taken "from" $from) -}}
+{{- end -}}
+{{- if or (eq $strategy "post_merge") (eq $strategy "replace") -}}
+{{- $after = append $after $layer -}}
+{{- else -}}
+{{- $layers = append $layers $layer -}}
+{{- end -}}
+{{- end -}}
+{{- $layers = prepend $layers (dict "layer" "defaults" "from" .operation.defaults "strategy" "") -}}
+{{- $layers = append $layers (dict "layer" (print "groups." .group.name) "from" .values "strategy" "") -}}
+{{- if eq .operation.kind "job" -}}
+{{- $env := dict -}}
+{{- include "replica-group.rendezvous.names" (dict "into" $env) -}}
+{{- $layers = prepend $layers (dict "layer" "chart" "from" (dict "container" (dict "env" $env)) "strategy" "") -}}
+{{- end -}}
+{{- range $layer := concat $layers $after -}}
+{{- include "replica-group.layers.apply" (dict "layer" $layer "group" $.group "shape" $.operation.shape "taken" $taken) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Note in .into the fields that .from sets. */}}
+{{- define "replica-group.layers.take" -}}
+{{- range $field, $value := .from -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $_ := set $.into $field true -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Apply one layer to .group.spec: first its `unset`, then what its strategy clears, then its fields. */}}
+{{- define "replica-group.layers.apply" -}}
+{{- $from := omit .layer.from "presets" "unset" "patchStrategy" -}}
+{{- $spec := .group.spec -}}
+{{- $walk := dict "layer" .layer.layer "trace" .group.trace "traced" .group.traced -}}
+{{- range $path := get .layer.from "unset" | default list -}}
+{{- include "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
+{{- end -}}
+{{- if eq .layer.strategy "isnull" -}}
+{{- range $field := keys $from -}}
+{{- if hasKey $.taken $field -}}
+{{- $_ := unset $from $field -}}
+{{- end -}}
+{{- $_ := set $.taken $field true -}}
+{{- end -}}
+{{- end -}}
+{{- include "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
+{{- if eq .layer.strategy "replace" -}}
+{{- range $field := keys $from -}}
+{{- $_ := unset $spec $field -}}
+{{- include "replica-group.trace.forget" (dict "walk" $walk "path" $field) -}}
+{{- end -}}
+{{- end -}}
+{{- include "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .shape "walk" $walk) -}}
+{{- end -}}
+
+{{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. */}}
+{{- define "replica-group.layers.unset" -}}
+{{- $fields := include "replica-group.fields" . | splitList " " -}}
+{{- if not (has (splitList "." .path | first) $fields) -}}
+{{- fail (printf "%s.unset: %q begins with no field of a group; a path begins with one of %s" .walk.layer .path (join ", " $fields)) -}}
+{{- end -}}
+{{- include "replica-group.unset" (dict "into" .spec "path" .path) -}}
+{{- include "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
+{{- end -}}
+
+{{/* `cmd` takes the place of the command and args of lower layers, and a command that of a lower `cmd`. */}}
+{{- define "replica-group.layers.command" -}}
+{{- $container := get .from "container" | default dict -}}
+{{- $spec := get .spec "container" | default dict -}}
+{{- if and (get .from "cmd") (get $container "command") -}}
+{{- fail (printf "%s: cmd and container.command both say what runs; keep one" .walk.layer) -}}
+{{- end -}}
+{{- if get .from "cmd" -}}
+{{- range $field := list "command" "args" -}}
+{{- $_ := unset $spec $field -}}
+{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print "container." $field)) -}}
+{{- end -}}
+{{- else if get $container "command" -}}
+{{- $_ := unset .spec "cmd" -}}
+{{- include "replica-group.trace.forget" (dict "walk" .walk "path" "cmd") -}}
+{{- end -}}
+{{- end -}}

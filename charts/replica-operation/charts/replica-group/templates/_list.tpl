@@ -1,0 +1,65 @@
+{{/* Turn every keyed map under .node back into the list that Kubernetes wants; .shape says where they are. */}}
+{{- define "replica-group.keyed.lists" -}}
+{{- range $key, $rule := .shape -}}
+{{- if and (kindIs "map" $rule) (hasKey $.node $key) -}}
+{{- if hasKey $rule "@by" -}}
+{{- include "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
+{{- else if kindIs "map" (get $.node $key) -}}
+{{- include "replica-group.keyed.lists" (dict "node" (get $.node $key) "shape" $rule "path" (print $.path $key ".")) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Replace .node[.key], a map by key, by its entries in order; entries that agree in all fields of a composite key become one. */}}
+{{- define "replica-group.keyed.list" -}}
+{{- $items := get .node .key -}}
+{{- $by := get .shape "@by" -}}
+{{- $list := list -}}
+{{- $seen := dict -}}
+{{- range $handle := get .node (print "@" .key) -}}
+{{- if hasKey $items $handle -}}
+{{- $item := dict -}}
+{{- include "replica-group.keyed.item" (dict "into" $item "entry" (get $items $handle) "handle" $handle "shape" $.shape "path" $.path) -}}
+{{- $_ := unset $items $handle -}}
+{{- $identity := $handle -}}
+{{- if gt (len $by) 1 -}}
+{{- $identity = include "replica-group.keyed.handle" (dict "entry" $item "by" $by) -}}
+{{- end -}}
+{{- if hasKey $seen $identity -}}
+{{- $_ := mergeOverwrite (get $seen $identity) $item -}}
+{{- else -}}
+{{- $_ := set $seen $identity $item -}}
+{{- $list = append $list (ternary $item $handle (gt (len $by) 0)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := unset .node (print "@" .key) -}}
+{{- if $list -}}
+{{- $_ := set .node .key $list -}}
+{{- else -}}
+{{- $_ := unset .node .key -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Fill .into with one entry as Kubernetes writes it: its fields, and its key as a field. */}}
+{{- define "replica-group.keyed.item" -}}
+{{- $by := get .shape "@by" -}}
+{{- if kindIs "map" .entry -}}
+{{- range $field, $value := .entry -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $_ := set $.into $field $value -}}
+{{- end -}}
+{{- end -}}
+{{- else -}}
+{{- $_ := set .into (get .shape "@short") .entry -}}
+{{- end -}}
+{{- if eq (len $by) 1 -}}
+{{- $field := first $by -}}
+{{- $named := get .into $field | default .handle -}}
+{{- if ne $named .handle -}}
+{{- fail (printf "%s.%s: %s is %q, but the entry stands under %q; leave %s out" .path .handle $field $named .handle $field) -}}
+{{- end -}}
+{{- $_ := set .into $field .handle -}}
+{{- end -}}
+{{- end -}}

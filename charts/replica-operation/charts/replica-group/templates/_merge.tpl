@@ -1,0 +1,85 @@
+{{/* Lay the map .from over the map .into, which changes. .at: path of .into with a final dot, .shape: its rules, .walk: layer and trace. */}}
+{{- define "replica-group.merge" -}}
+{{- range $key, $value := .from -}}
+{{- $rule := get $.shape $key | default dict -}}
+{{- if kindIs "invalid" $value -}}
+{{- $_ := unset $.into $key -}}
+{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
+{{- else if hasKey $rule "@by" -}}
+{{- include "replica-group.keyed.merge" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
+{{- else if kindIs "map" $value -}}
+{{- include "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
+{{- else -}}
+{{- if or (hasKey $rule "@strings") (hasKey $.shape "@strings") -}}
+{{- include "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
+{{- end -}}
+{{- if hasKey $rule "@append" -}}
+{{- $value = concat (get $.into $key | default list) $value -}}
+{{- end -}}
+{{- $_ := set $.into $key $value -}}
+{{- if $.walk.traced -}}
+{{- $_ := set $.walk.trace (print $.at $key) $.walk.layer -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Merge one map under .key; alternatives that the new value excludes (a probe's other handler, a volume's other source) go. */}}
+{{- define "replica-group.merge.map" -}}
+{{- $from := .from -}}
+{{- $old := get .into .key -}}
+{{- if not (kindIs "map" $old) -}}
+{{- $old = dict -}}
+{{- $_ := set .into .key $old -}}
+{{- end -}}
+{{- $rivals := list -}}
+{{- if hasKey .shape "@only" -}}
+{{- $rivals = keys $old -}}
+{{- else if hasKey .shape "@one" -}}
+{{- $rivals = get .shape "@one" -}}
+{{- if not (include "replica-group.any.key" (dict "map" $from "keys" $rivals)) -}}
+{{- $rivals = list -}}
+{{- end -}}
+{{- end -}}
+{{- range $rival := $rivals -}}
+{{- if and $from (not (hasKey $from $rival)) (hasKey $old $rival) -}}
+{{- $_ := unset $old $rival -}}
+{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .walk.traced (not $from) -}}
+{{- $_ := set .walk.trace (trimSuffix "." .at) .walk.layer -}}
+{{- end -}}
+{{- include "replica-group.merge" (dict "into" $old "from" $from "at" .at "shape" .shape "walk" .walk) -}}
+{{- end -}}
+
+{{/* Print "true" when .map has one of .keys with a value. */}}
+{{- define "replica-group.any.key" -}}
+{{- range $key := .keys -}}
+{{- if and (hasKey $.map $key) (not (kindIs "invalid" (get $.map $key))) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed. */}}
+{{- define "replica-group.unset" -}}
+{{- if hasKey .into .path -}}
+{{- $_ := unset .into .path -}}
+{{- else -}}
+{{- range $key, $value := .into -}}
+{{- if and (kindIs "map" $value) (hasPrefix (print $key ".") $.path) -}}
+{{- include "replica-group.unset" (dict "into" $value "path" (trimPrefix (print $key ".") $.path)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Forget who set .path and what is under it. */}}
+{{- define "replica-group.trace.forget" -}}
+{{- if .walk.traced -}}
+{{- range $path := keys .walk.trace -}}
+{{- if or (eq $path $.path) (hasPrefix (print $.path ".") $path) -}}
+{{- $_ := unset $.walk.trace $path -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,52 @@
+{{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. */}}
+{{- define "replica-group.presets.choose" -}}
+{{- $own := get .values "presets" | default list -}}
+{{- $unset := get .values "unset" | default list -}}
+{{- $inherited := get .operation.defaults "presets" | default list -}}
+{{- if or (has "presets" $unset) (and (hasKey .values "presets") (kindIs "invalid" (get .values "presets"))) -}}
+{{- $inherited = list -}}
+{{- end -}}
+{{- range $name := $inherited -}}
+{{- if not (or (has $name $own) (has (print "presets." $name) $unset)) -}}
+{{- $preset := include "replica-group.presets.known" (dict "name" $name "at" "defaults.presets" "operation" $.operation) -}}
+{{- $list := ternary "skippedPresets" "presets" (and (eq $preset "accelerator") (eq $.group.accelerators 0)) -}}
+{{- $_ := set $.group $list (append (get $.group $list) $name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := $own -}}
+{{- $_ := include "replica-group.presets.known" (dict "name" $name "at" (printf "groups.%s.presets" $.group.name) "operation" $.operation) -}}
+{{- $_ := set $.group "presets" (append $.group.presets $name) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the name of a preset that nobody defined; print "accelerator" for one that selects an accelerator. */}}
+{{- define "replica-group.presets.known" -}}
+{{- $presets := .operation.presets -}}
+{{- if not (hasKey $presets .name) -}}
+{{- $known := keys $presets | sortAlpha | join ", " | default "none; pass a file of presets with -f" -}}
+{{- fail (printf "%s: there is no preset %q; known: %s" .at .name $known) -}}
+{{- end -}}
+{{- if get (get $presets .name) "accelerator" -}}accelerator{{- end -}}
+{{- end -}}
+
+{{/* Refuse two applied presets that select different accelerators for one group. */}}
+{{- define "replica-group.presets.agree" -}}
+{{- $first := "" -}}
+{{- range $name := .group.presets -}}
+{{- $accelerator := get (get $.operation.presets $name) "accelerator" -}}
+{{- if $accelerator -}}
+{{- if not $first -}}
+{{- $first = $name -}}
+{{- end -}}
+{{- $other := get (get $.operation.presets $first) "accelerator" -}}
+{{- if or (ne (get $accelerator "model") (get $other "model")) (ne (get $accelerator "resource") (get $other "resource")) -}}
+{{- fail (printf "groups.%s.presets: %q selects %s and %q selects %s; keep one" $.group.name $first (include "replica-group.presets.words" $other) $name (include "replica-group.presets.words" $accelerator)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Say which accelerator a preset selects. */}}
+{{- define "replica-group.presets.words" -}}
+{{- printf "%s (%s)" (get . "model" | default "any model") (get . "resource" | default "no resource") -}}
+{{- end -}}

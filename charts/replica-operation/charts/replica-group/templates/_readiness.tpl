@@ -1,0 +1,33 @@
+{{/* Settle the router and what must be up for a group to be ready; readiness.probe becomes the container's readinessProbe. */}}
+{{- define "replica-group.readiness" -}}
+{{- $group := .group -}}
+{{- $spec := $group.spec -}}
+{{- $router := get $spec "router" -}}
+{{- $at := print "groups." $group.name -}}
+{{- if and (kindIs "map" $router) (eq (get $router "stateless" | toString) "true") -}}
+{{- $_ := set $group "router" true -}}
+{{- else if eq (toString $router) "true" -}}
+{{- $_ := set $group "router" true -}}
+{{- if ne $group.replicas 1 -}}
+{{- fail (printf "%s.replicas: %d, but a router has one replica; set 1, or `router: {stateless: true}` if its replicas share nothing" $at $group.replicas) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $group.router (ne .operation.kind "service") -}}
+{{- fail (printf "%s.router: an operation of kind %s has no router; only kind service has" $at .operation.kind) -}}
+{{- end -}}
+{{- if and $group.router (not (hasKey $spec.readiness "requires")) -}}
+{{- fail (printf "%s.readiness.requires: missing; a router says which groups it needs before it is ready, [] for none" $at) -}}
+{{- end -}}
+{{- range $name := get $spec.readiness "requires" | default list -}}
+{{- if or (eq $name $group.name) (not (has $name $.operation.names)) -}}
+{{- fail (printf "%s.readiness.requires: %q is no other group; known: %s" $at $name (without $.operation.names $group.name | join ", ")) -}}
+{{- end -}}
+{{- $_ := set $group "requires" (append $group.requires $name) -}}
+{{- end -}}
+{{- with get $spec.readiness "probe" -}}
+{{- $_ := set $spec.container "readinessProbe" . -}}
+{{- end -}}
+{{- if and $group.requires (not (get $spec.container "readinessProbe")) -}}
+{{- fail (printf "%s.readiness: requires %s, but nothing checks it; give a readiness.probe that fails while they are missing" $at (join ", " $group.requires)) -}}
+{{- end -}}
+{{- end -}}

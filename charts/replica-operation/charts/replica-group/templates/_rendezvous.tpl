@@ -1,0 +1,28 @@
+{{/* Fill .into with what torchrun needs to find its first pod; the values follow when the group is composed. */}}
+{{- define "replica-group.rendezvous.names" -}}
+{{- range $name := list "MASTER_ADDR" "MASTER_PORT" "PET_MASTER_ADDR" "PET_MASTER_PORT" "PET_NNODES" "PET_NODE_RANK" "PET_NPROC_PER_NODE" -}}
+{{- $_ := set $.into $name (dict "rendezvous" true) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Give each rendezvous variable that nobody replaced or deleted its value. .group: the composed group. */}}
+{{- define "replica-group.rendezvous.fill" -}}
+{{- $container := .group.spec.container -}}
+{{- $port := 29500 -}}
+{{- with dig "ports" "rendezvous" "containerPort" 0 $container -}}
+{{- $port = . -}}
+{{- end -}}
+{{- $address := printf "%s-0.%s" .group.object .group.object -}}
+{{- $values := dict "MASTER_ADDR" $address "PET_MASTER_ADDR" $address -}}
+{{- $_ := set $values "MASTER_PORT" ($port | int64 | toString) -}}
+{{- $_ := set $values "PET_MASTER_PORT" ($port | int64 | toString) -}}
+{{- $_ := set $values "PET_NNODES" (toString .group.replicas) -}}
+{{- $_ := set $values "PET_NPROC_PER_NODE" (max 1 .group.accelerators | toString) -}}
+{{- $_ := set $values "PET_NODE_RANK" (dict "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.annotations['batch.kubernetes.io/job-completion-index']"))) -}}
+{{- range $name, $value := $values -}}
+{{- $current := get $container.env $name -}}
+{{- if and (kindIs "map" $current) (hasKey $current "rendezvous") -}}
+{{- $_ := set $container.env $name $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

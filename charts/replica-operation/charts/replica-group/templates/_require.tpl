@@ -1,0 +1,26 @@
+{{/* Refuse numbers and booleans in .value, one value or a list, where Kubernetes wants strings. */}}
+{{- define "replica-group.require.strings" -}}
+{{- $values := .value -}}
+{{- if not (kindIs "slice" $values) -}}
+{{- $values = list $values -}}
+{{- end -}}
+{{- range $value := $values -}}
+{{- if not (kindIs "string" $value) -}}
+{{- fail (printf "%s: %s is a %s where Kubernetes wants text; quote it" $.path (toJson $value) (ternary "boolean" "number" (kindIs "bool" $value))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The same for one entry of env, a bare value or a map with `value` or `valueFrom`. */}}
+{{- define "replica-group.require.env" -}}
+{{- if not (kindIs "string" .entry) -}}
+{{- if kindIs "map" .entry -}}
+{{- $value := get .entry "value" -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- include "replica-group.require.strings" (dict "value" $value "path" .path) -}}
+{{- end -}}
+{{- else -}}
+{{- include "replica-group.require.strings" (dict "value" .entry "path" .path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

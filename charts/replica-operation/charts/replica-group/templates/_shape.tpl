@@ -1,0 +1,38 @@
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings. */}}
+{{- define "replica-group.shape" -}}
+cmd: {"@strings": true}
+container:
+  command: {"@strings": true}
+  args: {"@strings": true}
+  extraArgs: {"@strings": true, "@append": true}
+  env: {"@by": [name], "@whole": true, "@short": value}
+  envFrom: {"@by": [configMapRef, secretRef, prefix]}
+  ports: {"@by": [name], "@short": containerPort}
+  volumeMounts: {"@by": [mountPath], "@short": name}
+  securityContext:
+    capabilities:
+      add: {"@by": []}
+      drop: {"@by": []}
+  startupProbe: {"@one": [exec, grpc, httpGet, tcpSocket]}
+  readinessProbe: {"@one": [exec, grpc, httpGet, tcpSocket]}
+  livenessProbe: {"@one": [exec, grpc, httpGet, tcpSocket]}
+  lifecycle:
+    postStart: {"@one": [exec, httpGet, sleep, tcpSocket]}
+    preStop: {"@one": [exec, httpGet, sleep, tcpSocket]}
+environment:
+  labels: {"@strings": true}
+  annotations: {"@strings": true}
+  nodeSelector: {"@strings": true}
+  tolerations: {"@by": [key, operator, value, effect]}
+  topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
+  hostAliases: {"@by": [ip], "@short": hostnames}
+  imagePullSecrets: {"@by": [name]}
+volumes: {"@by": [name], "@only": true}
+readiness:
+  probe: {"@one": [exec, grpc, httpGet, tcpSocket]}
+{{- end -}}
+
+{{/* The fields of a group: what a path in `unset` may begin with. */}}
+{{- define "replica-group.fields" -}}
+accelerators cmd container environment minReadySeconds presets readiness replicas resources rollout router volumes
+{{- end -}}

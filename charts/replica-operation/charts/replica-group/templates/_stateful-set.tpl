@@ -1,0 +1,22 @@
+{{/* The StatefulSet of a group: replicas with stable names that start together. */}}
+{{- define "replica-group.stateful-set" -}}
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  {{- include "replica-group.workload.metadata" . | nindent 2 }}
+spec:
+  replicas: {{ .replicas }}
+  serviceName: {{ .object }}
+  podManagementPolicy: Parallel
+  revisionHistoryLimit: 3
+  {{- with .spec.minReadySeconds }}
+  minReadySeconds: {{ int64 . }}
+  {{- end }}
+  selector:
+    matchLabels:
+      {{- include "replica-group.selector" . | nindent 6 }}
+  updateStrategy:
+    {{- toYaml .strategy | nindent 4 }}
+  template:
+    {{- include "replica-group.pod" . | nindent 4 }}
+{{- end -}}

@@ -1,0 +1,56 @@
+{{/* Choose the workload kind of a group, and settle its rollout and its ready-pods Service. */}}
+{{- define "replica-group.workload" -}}
+{{- $group := .group -}}
+{{- $kind := "Deployment" -}}
+{{- if eq .operation.kind "job" -}}
+{{- $kind = "Job" -}}
+{{- else if $group.gang -}}
+{{- $kind = "StatefulSet" -}}
+{{- end -}}
+{{- $_ := set $group "kind" $kind -}}
+{{- $_ := set $group "apiVersion" (ternary "batch/v1" "apps/v1" (eq $kind "Job")) -}}
+{{- if get $group.spec.container "ports" -}}
+{{- $_ := set $group "ready" (print $group.object "-svc") -}}
+{{- end -}}
+{{- include "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
+{{- end -}}
+
+{{/* Refuse a rollout that the kind cannot do; fill .group.strategy, which is empty for what Kubernetes does by itself. */}}
+{{- define "replica-group.rollout" -}}
+{{- $kind := .group.kind -}}
+{{- $steps := pick .rollout "maxSurge" "maxUnavailable" -}}
+{{- $type := get .rollout "type" | default "RollingUpdate" -}}
+{{- $allowed := dict "Job" list "Deployment" (list "RollingUpdate" "Recreate") "StatefulSet" (list "RollingUpdate" "OnDelete") -}}
+{{- if and .rollout (eq $kind "Job") -}}
+{{- fail (printf "%s: a Job cannot be rolled out, its pods are immutable; leave it out and start a new run with operation.run" .at) -}}
+{{- end -}}
+{{- if and .rollout (not (has $type (get $allowed $kind))) -}}
+{{- fail (printf "%s.type: %s, but the group is a %s; allowed: %s" .at $type $kind (get $allowed $kind | join ", ")) -}}
+{{- end -}}
+{{- if and $steps (ne $type "RollingUpdate") -}}
+{{- fail (printf "%s: %s belong to type RollingUpdate, not to %s; leave them out" .at (keys $steps | sortAlpha | join " and ") $type) -}}
+{{- end -}}
+{{- if and (eq $kind "StatefulSet") (hasKey $steps "maxSurge") -}}
+{{- fail (printf "%s.maxSurge: members of a gang are a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
+{{- end -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (gt .group.accelerators 0) -}}
+{{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
+{{- end -}}
+{{- include "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
+{{- $strategy := dict "type" $type -}}
+{{- if $steps -}}
+{{- $_ := set $strategy "rollingUpdate" $steps -}}
+{{- end -}}
+{{- $_ := set .group "strategy" $strategy -}}
+{{- end -}}
+
+{{/* Refuse a rolling update that may neither add nor remove a pod. */}}
+{{- define "replica-group.rollout.moves" -}}
+{{- if and (hasKey .steps "maxSurge") (hasKey .steps "maxUnavailable") -}}
+{{- $surge := .steps.maxSurge | toString | trimSuffix "%" -}}
+{{- $unavailable := .steps.maxUnavailable | toString | trimSuffix "%" -}}
+{{- if and (eq $surge "0") (eq $unavailable "0") -}}
+{{- fail (printf "%s: maxSurge and maxUnavailable are both 0, so no pod could be replaced; raise one" .at) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

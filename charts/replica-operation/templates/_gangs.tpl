@@ -1,0 +1,44 @@
+{{/* Fill .operation.gangOf (group -> gang) and refuse gangs that the values cannot mean. */}}
+{{- define "replica-operation.gangs.members" -}}
+{{- $operation := .operation -}}
+{{- range $gang, $definition := $operation.gangs -}}
+{{- include "replica-operation.names.readable" (dict "path" "scheduling.gangs" "name" $gang "limit" 40) -}}
+{{- $at := printf "scheduling.gangs.%s.members" $gang -}}
+{{- if not (get $definition "members") -}}
+{{- fail (printf "%s: none; name the groups that start together" $at) -}}
+{{- end -}}
+{{- range $name := keys $definition.members | sortAlpha -}}
+{{- if not (has $name $operation.names) -}}
+{{- fail (printf "%s: there is no group %q; known: %s" $at $name (join ", " $operation.names)) -}}
+{{- end -}}
+{{- if hasKey $operation.gangOf $name -}}
+{{- fail (printf "%s: group %q is already in gang %q; a group is in one gang at most" $at $name (get $operation.gangOf $name)) -}}
+{{- end -}}
+{{- $_ := set $operation.gangOf $name $gang -}}
+{{- end -}}
+{{- end -}}
+{{- if and $operation.gangs (has $operation.placement.backend (list "default" "none")) -}}
+{{- fail (printf "scheduling.gangs: a gang needs a placement backend, and scheduling.placement.backend is %q; set it to one that your cluster runs" $operation.placement.backend) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Fill .into with the gangs, their members' minimum, elasticity and order worked out from the composed groups. */}}
+{{- define "replica-operation.gangs.resolve" -}}
+{{- $operation := .operation -}}
+{{- range $gang, $definition := $operation.gangs -}}
+{{- $members := dict -}}
+{{- range $name, $member := $definition.members -}}
+{{- $replicas := (get $operation.groups $name).replicas -}}
+{{- $min := $replicas -}}
+{{- if hasKey $member "min" -}}
+{{- $min = int64 $member.min -}}
+{{- end -}}
+{{- if or (lt $min 1) (gt $min $replicas) -}}
+{{- fail (printf "scheduling.gangs.%s.members.%s.min: %d, but the group has %d replicas; allowed: 1 to its replicas" $gang $name $min $replicas) -}}
+{{- end -}}
+{{- $elastic := or (lt $min $replicas) (eq (get $member "elastic" | toString) "true") -}}
+{{- $_ := set $members $name (dict "min" $min "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
+{{- end -}}
+{{- $_ := set $.into $gang (dict "members" $members) -}}
+{{- end -}}
+{{- end -}}

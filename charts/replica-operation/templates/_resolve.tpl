@@ -1,0 +1,107 @@
+{{/* Resolve the operation once for all templates into .Values._resolved; every template begins with it. */}}
+{{- define "replica-operation.resolve" -}}
+{{- if not (hasKey .Values "_resolved") -}}
+{{- $operation := dict "release" .Release.Name "namespace" .Release.Namespace "managedBy" .Release.Service -}}
+{{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}
+{{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
+{{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
+{{- include "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
+{{- include "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
+{{- include "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
+{{- $_ := set .Values "_resolved" $operation -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Read what belongs to the operation itself, without nulls, into .operation. */}}
+{{- define "replica-operation.read" -}}
+{{- $operation := .operation -}}
+{{- $given := dict -}}
+{{- include "replica-operation.given" (dict "into" $given "from" (pick .values "operation" "scheduling" "labels" "annotations")) -}}
+{{- $own := get $given "operation" | default dict -}}
+{{- $scheduling := get $given "scheduling" | default dict -}}
+{{- $run := get $own "run" | default "" -}}
+{{- include "replica-group.require.strings" (dict "value" $run "path" "operation.run") -}}
+{{- $_ := set $operation "kind" (get $own "kind" | default "service") -}}
+{{- $_ := set $operation "run" $run -}}
+{{- $_ := set $operation "job" (get $own "job" | default dict) -}}
+{{- $_ := set $operation "base" (include "replica-operation.base" (dict "operation" $own "release" $operation.release)) -}}
+{{- if and $run (ne $operation.kind "job") -}}
+{{- fail (printf "operation.run: %q, but kind is %s; only a finite kind (job) has runs" $run $operation.kind) -}}
+{{- end -}}
+{{- if and $operation.job (ne $operation.kind "job") -}}
+{{- fail (printf "operation.job: given, but kind is %s; it belongs to kind job" $operation.kind) -}}
+{{- end -}}
+{{- range $field := list "labels" "annotations" -}}
+{{- $map := get $given $field | default dict -}}
+{{- include "replica-group.require.strings" (dict "value" (values $map) "path" $field) -}}
+{{- include "replica-group.reserved" (dict "map" $map "path" $field) -}}
+{{- $_ := set $operation $field $map -}}
+{{- end -}}
+{{- $_ := set $operation "placement" (mergeOverwrite (dict "backend" "default") (get $scheduling "placement" | default dict)) -}}
+{{- $_ := set $operation "admission" (mergeOverwrite (dict "backend" "none") (get $scheduling "admission" | default dict)) -}}
+{{- $_ := set $operation "gangs" (get $scheduling "gangs" | default dict) -}}
+{{- $_ := set $operation "defaults" (.values.defaults | default dict) -}}
+{{- end -}}
+
+{{/* Copy .from into .into without the nulls, which stand for "not given". */}}
+{{- define "replica-operation.given" -}}
+{{- range $key, $value := .from -}}
+{{- if kindIs "map" $value -}}
+{{- $copy := dict -}}
+{{- include "replica-operation.given" (dict "into" $copy "from" $value) -}}
+{{- $_ := set $.into $key $copy -}}
+{{- else if not (kindIs "invalid" $value) -}}
+{{- $_ := set $.into $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Collect the presets; one that sets a count is refused, since counts belong to groups. */}}
+{{- define "replica-operation.presets" -}}
+{{- $presets := dict -}}
+{{- range $name, $preset := .values.presets -}}
+{{- if not (kindIs "invalid" $preset) -}}
+{{- include "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
+{{- range $field := list "accelerators" "replicas" -}}
+{{- if and (hasKey $preset $field) (not (kindIs "invalid" (get $preset $field))) -}}
+{{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $presets $name $preset -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set .operation "presets" $presets -}}
+{{- end -}}
+
+{{/* Compose every group, then work out the gangs; order of the groups never matters. */}}
+{{- define "replica-operation.groups" -}}
+{{- $operation := .operation -}}
+{{- $names := list -}}
+{{- range $name, $values := .values.groups -}}
+{{- if not (kindIs "invalid" $values) -}}
+{{- include "replica-operation.names.group" (dict "name" $name) -}}
+{{- $names = append $names $name -}}
+{{- end -}}
+{{- end -}}
+{{- if not $names -}}
+{{- fail "groups: none; an operation has at least one named group" -}}
+{{- end -}}
+{{- $_ := set $operation "names" $names -}}
+{{- $_ := set $operation "gangOf" dict -}}
+{{- include "replica-operation.gangs.members" (dict "operation" $operation) -}}
+{{- $_ := set $operation "groups" dict -}}
+{{- range $name := $names -}}
+{{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
+{{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}
+{{- range $field := list "presets" "skippedPresets" "requires" -}}
+{{- $_ := set $group $field list -}}
+{{- end -}}
+{{- $_ := set $group "router" false -}}
+{{- $_ := set $group "ready" "" -}}
+{{- include "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
+{{- $_ := set $operation.groups $name $group -}}
+{{- end -}}
+{{- $gangs := dict -}}
+{{- include "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}
+{{- $_ := set $operation "gangs" $gangs -}}
+{{- end -}}

@@ -1,0 +1,34 @@
+{{/* The spec of the resolved operation, for the carrier and, with .layers, for people. */}}
+{{- define "replica-operation.resolved" -}}
+{{- $operation := .operation -}}
+{{- $groups := dict -}}
+{{- $layers := dict -}}
+{{- range $name, $group := $operation.groups -}}
+{{- $entry := pick $group "replicas" "accelerators" "router" "requires" "presets" "skippedPresets" -}}
+{{- $_ := set $entry "workload" (dict "apiVersion" $group.apiVersion "kind" $group.kind "name" $group.object) -}}
+{{- $_ := set $entry "services" (dict "headless" $group.object) -}}
+{{- if $group.ready -}}
+{{- $_ := set $entry.services "ready" $group.ready -}}
+{{- end -}}
+{{- if gt $group.accelerators 0 -}}
+{{- $_ := set $entry "accelerator" $group.accelerator -}}
+{{- end -}}
+{{- $_ := set $entry "podsPerReplica" 1 -}}
+{{- $_ := set $entry "lifecycle" "primary" -}}
+{{- $_ := set $groups $name $entry -}}
+{{- $_ := set $layers $name $group.trace -}}
+{{- end -}}
+{{- $spec := dict "schema" 1 "chart" $operation.chart "groups" $groups -}}
+{{- $_ := set $spec "release" (dict "name" $operation.release "namespace" $operation.namespace) -}}
+{{- $_ := set $spec "operation" (dict "name" $operation.base "kind" $operation.kind "run" $operation.run) -}}
+{{- $_ := set $spec "scheduling" (pick $operation "placement" "admission" "gangs") -}}
+{{- if .layers -}}
+{{- $_ := set $spec "layers" $layers -}}
+{{- end -}}
+{{- toYaml $spec -}}
+{{- end -}}
+
+{{/* Print "true" when something must change the rendered objects before they may be applied. */}}
+{{- define "replica-operation.carried" -}}
+{{- if or (ne .placement.backend "default") (ne .admission.backend "none") -}}true{{- end -}}
+{{- end -}}
