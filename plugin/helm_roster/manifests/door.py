@@ -197,8 +197,8 @@ class _Reader:
 
     def _scalar(self, event: Any) -> object:  # noqa: ANN401
         tag, value = event.tag, event.value
-        if tag is None or tag == "!":
-            if not event.implicit[0]:
+        if tag is None:
+            if event.style:
                 return value
             return None if value in scalars.NULLS else Raw(value)
         try:
@@ -227,7 +227,7 @@ def _is_merge(event: Any) -> bool:  # noqa: ANN401
     return bool(
         type(event) is yaml.ScalarEvent
         and event.value == "<<"
-        and (event.tag == scalars.MERGE_TAG or (event.tag is None and event.implicit[0]))
+        and (event.tag == scalars.MERGE_TAG or (event.tag is None and not event.style))
     )
 
 

@@ -36,6 +36,7 @@ _WORDS: Final[dict[str, Scalar]] = {
 _NUMBER_STARTS: Final = frozenset("+-.0123456789")
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9][0-9]*))")
 _BASES: Final = (16, 8, 2, 10)
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])_(?=[0-9])")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _INT64_MIN, _INT64_MAX, _UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 # encoding/json writes whole floats below this without an exponent, so the API reads them as integers.
@@ -48,8 +49,8 @@ def resolve(text: str) -> Scalar:
         return _WORDS[text]
     if text[0] not in _NUMBER_STARTS:
         return text
-    # go-yaml drops underscores before it reads digits, but not behind a leading point.
-    digits = text if text[0] == "." else text.replace("_", "")
+    # go-yaml drops all underscores; behind a leading point Go itself reads them, and only between digits.
+    digits = _BETWEEN_DIGITS.sub("", text) if text[0] == "." else text.replace("_", "")
     whole = _integer(digits)
     if whole is not None:
         return whole
