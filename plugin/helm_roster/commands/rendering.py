@@ -37,10 +37,11 @@ def render(release: str, helm_args: Sequence[str], chart: Path | str) -> Renderi
         RefusedError: A backend cannot keep what was asked.
     """
     asked = ["template", release, str(chart), *flags.for_template(helm_args)]
-    done = run.capture([*asked, "--api-versions", constants.RESOLVED_CAPABILITY])
-    if done.returncode != 0:
-        raise errors.BadInputError(reason(done.stderr))
-    resolved, rest = _take_resolved(done.stdout, chart)
+    try:
+        printed = run.capture([*asked, "--api-versions", constants.RESOLVED_CAPABILITY])
+    except run.HelmError as error:
+        raise errors.BadInputError(reason(error.stderr)) from error
+    resolved, rest = _take_resolved(printed, chart)
     rendered = pipeline.render(rest)
     return Rendering(plan=pipeline.read_plan(rendered.text, operations.read(resolved)), text=rendered.text)
 

@@ -1,0 +1,151 @@
+"""Gangs on the real kube-scheduler, installed by the real Helm 3 and 4 with the post-renderer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cluster.api import stays, wait_for
+from tests.cluster.namespaces import Namespace
+from tests.support.roster import CHART, PlainHelm, cli, write_values
+from tests.support.runner import Runner
+
+# Long enough for kube-scheduler to have looked several times: it retries within seconds of every new node.
+HELD = 6.0
+BINDS = 60.0
+
+
+def values(
+    namespace: Namespace, groups: dict[str, int], members: dict[str, dict[str, int]], **more: Any
+) -> dict[str, Any]:
+    """Return values of one gang over groups of one-accelerator pods on the namespace's nodes."""
+    return {
+        "operation": {"kind": "service"},
+        "presets": {"gpu": {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}},
+        "defaults": {
+            "presets": ["gpu"],
+            "accelerators": 1,
+            "container": {"image": "example/train:1"},
+            "environment": {"nodeSelector": namespace.node_selector},
+        },
+        "groups": {name: {"replicas": replicas} for name, replicas in groups.items()},
+        "scheduling": {"placement": {"backend": "native"}, "gangs": {"step": {"members": members}}},
+        **more,
+    }
+
+
+def status(helm: Runner, release: str) -> dict[str, Any]:
+    done = cli(helm)("status", release, "-o", "json")
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def by_group(namespace: Namespace, group: str) -> int:
+    return namespace.bound(f"helm-roster.dev/group={group}")
+
+
+def test_a_gang_of_four_is_held_whole_on_three_nodes_and_runs_on_four(
+    namespace: Namespace, helm: Runner, tmp_path: Path
+) -> None:
+    """P2, with plain Helm: no pod is bound while one does not fit, all are when it does."""
+    namespace.add_nodes(3)
+    file = write_values(tmp_path, values(namespace, {"worker": 4}, {"worker": {}}))
+    PlainHelm(helm)("install", "train", CHART, "-f", file)
+    wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
+    stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
+    namespace.add_node()
+    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
+
+
+def test_status_names_placement_in_the_schedulers_words(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
+    namespace.add_nodes(3)
+    file = write_values(tmp_path, values(namespace, {"worker": 4}, {"worker": {}}))
+    cli(helm)("install", "train", "-f", file)
+    said = wait_for(
+        lambda: json.dumps(status(helm, "train")),
+        30,
+        "the scheduler's words",
+        until=lambda seen: "minCount (4)" in seen,
+    )
+    assert "placement" in said
+    assert "placement" in cli(helm)("status", "train").stdout
+
+
+@pytest.mark.parametrize("elastic", ["rollout", "actor"])
+def test_a_gang_keeps_its_minimum_by_role(namespace: Namespace, helm: Runner, tmp_path: Path, elastic: str) -> None:
+    """P3: four learners and two of eight others; an elastic group whose name sorts first changes nothing."""
+    namespace.add_nodes(5)
+    groups, members = {"learner": 4, elastic: 8}, {"learner": {}, elastic: {"min": 2}}
+    PlainHelm(helm)("install", "rl", CHART, "-f", write_values(tmp_path, values(namespace, groups, members)))
+    wait_for(lambda: len(namespace.pods()), 30, "twelve pods", until=lambda seen: seen == 12)
+    stays(namespace.bound, HELD, "no pod bound on five nodes", until=lambda seen: seen == 0)
+    namespace.add_node()
+    wait_for(namespace.bound, BINDS, "six pods bound", until=lambda seen: seen == 6)
+    assert (by_group(namespace, "learner"), by_group(namespace, elastic)) == (4, 2)
+
+
+def test_extra_replicas_of_an_elastic_member_join_as_nodes_come(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_nodes(6)
+    members = {"learner": {}, "actor": {"min": 2}}
+    file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": 8}, members))
+    PlainHelm(helm4)("install", "rl", CHART, "-f", file)
+    wait_for(namespace.bound, BINDS, "the minimum bound", until=lambda seen: seen == 6)
+    namespace.add_nodes(2)
+    wait_for(namespace.bound, BINDS, "two more pods bound", until=lambda seen: seen == 8)
+    assert by_group(namespace, "actor") == 4
+
+
+def test_two_elastic_members_are_refused_before_anything_is_applied(
+    namespace: Namespace, helm: Runner, tmp_path: Path
+) -> None:
+    members = {"learner": {"min": 2}, "actor": {"min": 2}}
+    file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": 8}, members))
+    done = PlainHelm(helm).attempt("install", "rl", CHART, "-f", file)
+    assert done.returncode != 0
+    assert 'gang "step": two elastic members ("actor", "learner")' in done.stderr
+    assert namespace.everything() == []
+
+
+def test_scaling_an_elastic_member_leaves_the_other_group_alone(
+    namespace: Namespace, helm: Runner, tmp_path: Path
+) -> None:
+    """P1 for gangs: the learners keep their pods, and the grouping objects their names."""
+    namespace.add_nodes(8)
+    members = {"learner": {}, "actor": {"min": 2}}
+    for command, actors in ("install", 3), ("upgrade", 4):
+        file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": actors}, members))
+        PlainHelm(helm)(command, "rl", CHART, "-f", file)
+        wait_for(namespace.bound, BINDS, "all bound", until=lambda seen, total=4 + actors: seen == total)
+        learners = {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=learner")}
+        grouping = [name for name in namespace.everything() if name.startswith(("PodGroup/", "CompositePodGroup/"))]
+        if command == "install":
+            before = learners, grouping
+    assert (learners, grouping) == before
+
+
+def test_a_gang_of_an_indexed_job_is_held_and_runs(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
+    namespace.add_nodes(3)
+    asked = values(namespace, {"worker": 4}, {"worker": {}}, operation={"kind": "job"})
+    PlainHelm(helm)("install", "train", CHART, "-f", write_values(tmp_path, asked))
+    wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
+    stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
+    namespace.add_node()
+    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
+
+
+def test_a_gang_with_a_priority_class_is_scheduled(namespace: Namespace, helm4: Runner, tmp_path: Path) -> None:
+    """Pods whose priority differs from their group's are never placed, so the class is copied to every group."""
+    namespace.add_nodes(3)
+    name = f"{namespace.name}-urgent"
+    namespace.api.create(
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": 1000}
+    )
+    asked = values(namespace, {"learner": 2, "actor": 2}, {"learner": {}, "actor": {"min": 1}})
+    asked["defaults"]["environment"]["priorityClassName"] = name
+    PlainHelm(helm4)("install", "rl", CHART, "-f", write_values(tmp_path, asked))
+    wait_for(namespace.bound, BINDS, "three pods bound", until=lambda seen: seen == 3)

@@ -1,0 +1,53 @@
+"""Our own programs for tests: the command line and the post-renderer, in the form that each Helm wants."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+
+import yaml
+
+from tests.support.runner import Done, Runner
+
+ROOT = Path(__file__).parent.parent.parent
+CHART = ROOT / "charts" / "replica-operation"
+EXAMPLES = ROOT / "examples"
+POSTRENDER = Path(sys.executable).parent / "roster-postrender"
+HELM4_PLUGINS = ROOT / "plugin" / "helm4"
+
+
+def cli(helm: Runner) -> Runner:
+    """Return `helm-roster`, which uses this Helm."""
+    return Runner(Path(sys.executable).parent / "helm-roster", helm.env, helm.major)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainHelm:
+    """A Helm with the post-renderer, no command line of ours between: what a user of plain Helm types."""
+
+    helm: Runner
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The flags that name the post-renderer."""
+        return ("--post-renderer", "roster-postrender" if self.helm.major == 4 else str(POSTRENDER))
+
+    def __call__(self, *arguments: str | Path) -> Done:
+        """Run Helm with the renderer; a failure fails the test."""
+        return self._runner(*arguments, *self.flags)
+
+    def attempt(self, *arguments: str | Path) -> Done:
+        """Run Helm with the renderer; a failure is the test's business."""
+        return self._runner.attempt(*arguments, *self.flags)
+
+    @property
+    def _runner(self) -> Runner:
+        return self.helm.with_env(HELM_PLUGINS=str(HELM4_PLUGINS), HELM_ROSTER_POSTRENDER=str(POSTRENDER))
+
+
+def write_values(folder: Path, values: object, name: str = "values.yaml") -> Path:
+    """Write values to a file and return its path."""
+    path = folder / name
+    path.write_text(yaml.safe_dump(values, sort_keys=False))
+    return path
