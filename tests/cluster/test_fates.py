@@ -128,9 +128,7 @@ def _succeeded(job: Json) -> int:
 
 def test_a_job_without_a_fate_runs_on(one: Namespace) -> None:
     one.create(raw.job("j", 2, raw.pod_spec(one.node_selector)))
-    ready = wait_for(
-        lambda: [pod for pod in one.pods() if pod_ready(pod)], 30, "two", until=lambda pods: len(pods) == 2
-    )
+    wait_for(lambda: [pod for pod in one.pods() if pod_ready(pod)], 30, "two", until=lambda pods: len(pods) == 2)
     stays(lambda: [pod["status"]["phase"] for pod in one.pods()], 2, "running on", until={"Running"}.issuperset)
 
 
