@@ -1,0 +1,112 @@
+"""The post-renderer as each Helm starts it: what it leaves alone, what it refuses, how errors reach a person."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from helm_roster.render import stream
+
+from tests.support.roster import CHART, EXAMPLES, POSTRENDER, PlainHelm
+from tests.support.runner import Runner
+
+GANG = EXAMPLES / "02-gang-training" / "values.yaml"
+PLAIN = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
+OURS = re.compile(r'^kind: "?(Job|PostRendererRequired|PodGroup)"?$', re.MULTILINE)
+
+
+def recording(helm: Runner, folder: Path) -> tuple[Runner, tuple[str, ...]]:
+    """Return Helm and flags for a renderer that keeps what went in and what came out in `folder`."""
+    flag = "--helm4" if helm.major == 4 else ""
+    script = folder / "recording.sh"
+    script.write_text(f'#!/bin/sh\ntee "{folder}/in" | "{POSTRENDER}" {flag} | tee "{folder}/out"\n')
+    script.chmod(0o755)
+    if helm.major == 3:
+        return helm, ("--post-renderer", str(script))
+    plugin = folder / "plugins" / "recording"
+    plugin.mkdir(parents=True)
+    manifest = {
+        "apiVersion": "v1",
+        "type": "postrenderer/v1",
+        "name": "recording",
+        "version": "0.1.0",
+        "runtime": "subprocess",
+        "runtimeConfig": {"platformCommand": [{"command": str(script)}]},
+    }
+    (plugin / "plugin.yaml").write_text(yaml.safe_dump(manifest))
+    return helm.with_env(HELM_PLUGINS=str(folder / "plugins")), ("--post-renderer", "recording")
+
+
+def documents(path: Path) -> list[str]:
+    text = path.read_bytes().decode()
+    return [document.text for document in stream.split(text) if not OURS.search(document.text)]
+
+
+def test_documents_that_are_not_ours_come_out_byte_for_byte(helm: Runner, tmp_path: Path) -> None:
+    """P9, on the streams that Helm really makes."""
+    runner, flags = recording(helm, tmp_path)
+    runner("template", "train", CHART, "-f", GANG, *flags)
+    kept = documents(tmp_path / "in")
+    assert len(kept) >= 1
+    assert documents(tmp_path / "out") == kept
+
+
+def test_without_a_carrier_the_whole_stream_comes_out_byte_for_byte(helm: Runner, tmp_path: Path) -> None:
+    runner, flags = recording(helm, tmp_path)
+    runner("template", "serve", CHART, "-f", PLAIN, *flags)
+    assert (tmp_path / "in").read_bytes() == (tmp_path / "out").read_bytes() != b""
+
+
+def test_no_carrier_reaches_helm(helm: Runner) -> None:
+    assert "PostRendererRequired" not in PlainHelm(helm)("template", "train", CHART, "-f", GANG).stdout
+
+
+def test_an_error_reaches_the_user_in_words(helm: Runner) -> None:
+    done = PlainHelm(helm).attempt("template", "rl", CHART, "-f", GANG, "--set", "scheduling.placement.backend=slurm")
+    assert done.returncode != 0
+    assert 'scheduling.placement.backend is "slurm", which this version does not know' in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def render(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(POSTRENDER), *arguments], input=text, capture_output=True, text=True, check=False)
+
+
+def test_on_helm_3_an_error_goes_to_stderr_and_nothing_to_stdout() -> None:
+    done = render("apiVersion: helm-roster.dev/v1alpha1\nkind: PostRendererRequired\nmetadata: {}\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "schema" in done.stderr
+
+
+def test_on_helm_4_an_error_is_one_block_scalar_on_stdout() -> None:
+    done = render("apiVersion: helm-roster.dev/v1alpha1\nkind: PostRendererRequired\nmetadata: {}\n", "--helm4")
+    assert done.returncode == 0
+    assert "schema" in yaml.safe_load(done.stdout)
+    assert done.stdout.startswith("|\n  roster-postrender: ")
+
+
+def test_text_that_is_no_yaml_is_refused_with_its_line() -> None:
+    done = render("kind: PostRendererRequired\n---\na: b\nkind: [PostRendererRequired\n")
+    assert done.returncode == 1
+    assert "line" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_argument_is_a_usage_error() -> None:
+    done = render("", "--queue=research")
+    assert done.returncode == 2
+    assert "--queue=research" in done.stderr
+
+
+HEAVY = ("click", "rich", "jinja2", "kubernetes", "pyhelm3", "jsonpatch", "urllib3", "asyncio")
+
+
+@pytest.mark.parametrize("module", HEAVY)
+def test_nothing_heavy_is_imported_on_the_render_path(module: str) -> None:
+    code = f"import sys, helm_roster.postrender; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
