@@ -39,8 +39,8 @@ _BASES: Final = (16, 8, 2, 10)
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])_(?=[0-9])")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _INT64_MIN, _INT64_MAX, _UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
-# encoding/json writes whole floats below this without an exponent, so the API reads them as integers.
-_JSON_WHOLE: Final = 1e21
+# encoding/json writes whole floats without an exponent, so the API reads integers; beyond this they are not exact.
+_JSON_WHOLE: Final = 2**53
 
 
 def resolve(text: str) -> Scalar:
