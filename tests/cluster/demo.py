@@ -50,7 +50,7 @@ def gang(running: ControlPlane) -> None:
         nodes.add(api, f"node-{number}", gpus=1)
     say("Four workers that start together or not at all. Three would fit; none is bound:")
     run("install", "training", "-f", TRAINING)
-    wait_for(lambda: status(), 60, "the scheduler's words", until=lambda text: "minCount (4)" in text)
+    wait_for(status, 60, "the scheduler's words", until=lambda text: "minCount (4)" in text)
     run("status", "training")
     say("A fourth node: all four run.")
     nodes.add(api, "node-4", gpus=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+
 from helm_roster.manifests import door
 from helm_roster.render import stream
 
