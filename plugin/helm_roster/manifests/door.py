@@ -81,7 +81,7 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (the shape is the document'
     if isinstance(value, list):
         return [to_plain(entry) for entry in value]
     if isinstance(value, Raw):
-        return scalars.as_json(scalars.resolve(value))
+        return scalars.as_json(scalars.resolve(str(value)))
     return scalars.as_json(value) if isinstance(value, float) else value
 
 
@@ -270,7 +270,7 @@ def _write(value: object, events: list[yaml.Event]) -> None:
 
 
 def _text_event(value: str) -> yaml.Event:
-    if isinstance(value, Raw) and "\n" not in value:
+    if isinstance(value, Raw) and value and "\n" not in value:
         return _scalar_event(str(value), "")
     several = "\n" in value and _BLOCK_TEXT.fullmatch(value)
     return _scalar_event(str(value), "|" if several else '"')

@@ -142,7 +142,7 @@ def _float32_text(number: float, text: str) -> str:
         return text.lower().removeprefix("+")
     candidates = (f"{number:.{digits}g}" for digits in (6, 7, 8))
     try:
-        wanted = struct.pack("f", number)
-        return next((found for found in candidates if struct.pack("f", float(found)) == wanted), f"{number:.9g}")
+        wanted = struct.pack("<f", number)
+        return next((found for found in candidates if struct.pack("<f", float(found)) == wanted), f"{number:.9g}")
     except OverflowError:
         return ".inf" if number > 0 else "-.inf"
