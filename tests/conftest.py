@@ -26,7 +26,7 @@ HELMS = {3: "helm-3.19", 4: "helm-4.3"}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test that uses the cluster, so that `-m "not cluster"` leaves out exactly those."""
     for item in items:
-        if "cluster" in getattr(item, "fixturenames", ()):
+        if {"cluster", "programs"}.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.cluster)
 
 
@@ -45,20 +45,26 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def _unavailable(reason: str) -> NoReturn:
     if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
-        pytest.fail(f"the test cluster is required here, but: {reason}", pytrace=False)
-    pytest.skip(f"no test cluster: {reason}")
+        pytest.fail(f"ROSTER_REQUIRE_CLUSTER=1 asks for this test, but {reason}", pytrace=False)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """The session's control plane; tests take `namespace`, which is theirs alone."""
+def programs() -> dict[str, Path]:
+    """The control plane's programs by name."""
     if reason := binaries.why_unavailable():
-        _unavailable(reason)
+        _unavailable(f"the test cluster cannot be built: {reason}")
+    return binaries.build(*binaries.CONTROL_PLANE)
+
+
+@pytest.fixture(scope="session")
+def cluster(programs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """The session's control plane; tests take `namespace`, which is theirs alone."""
     session.end_orphans()
     name = f"session-{os.getpid()}"
     running = control_plane.start(
         tmp_path_factory.mktemp("cluster"),
-        binaries.build(*binaries.CONTROL_PLANE),
+        programs,
         note=lambda records: session.write(name, records, owned=True),
     )
     yield running

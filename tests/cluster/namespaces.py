@@ -80,6 +80,12 @@ class Namespace:
         """Read one pod, or None."""
         return self.get("v1", "Pod", name)
 
+    def set_ready(self, name: str, *, ready: bool) -> None:
+        """Set a running pod's Ready condition as its probes would; simulated nodes run no probes."""
+        word = str(ready)
+        conditions = [{"type": kind, "status": word, "reason": None} for kind in ("Ready", "ContainersReady")]
+        self.api.patch(f"{self.path('v1', 'Pod', name)}/status", {"status": {"conditions": conditions}}, "strategic")
+
     def bound(self, selector: str = "") -> int:
         """Count the pods that the scheduler has given a node."""
         return sum("nodeName" in pod["spec"] for pod in self.pods(selector))

@@ -17,7 +17,7 @@ from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 NAME = f"test-{os.getpid()}"
-pytestmark = pytest.mark.usefixtures("cluster")  # Only for its skipping: the command starts one of its own.
+pytestmark = pytest.mark.usefixtures("programs")
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import binaries, control_plane, processes, raw
-from tests.cluster.api import ApiError, Json, wait_for
+from tests.cluster import control_plane, fates, processes, raw
+from tests.cluster.api import ApiError, Json, stays, wait_for
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.namespaces import Namespace
+from tests.cluster.namespaces import Namespace, pod_ready
 from tests.support.runner import Runner
 
 
@@ -88,6 +88,14 @@ def test_a_gang_waits_whole_and_starts_whole(namespace: Namespace) -> None:
     wait_for(namespace.bound, 90, "four bound pods", until=lambda count: count == 4)
 
 
+def test_a_pod_can_be_made_ready_by_hand(namespace: Namespace) -> None:
+    namespace.add_node()
+    namespace.create(raw.pod("p", raw.pod_spec(namespace.node_selector), fates.annotate("never-ready")))
+    wait_for(lambda: namespace.pod("p") or {}, 20, "running", until=lambda pod: pod["status"]["phase"] == "Running")
+    namespace.set_ready("p", ready=True)
+    stays(lambda: pod_ready(namespace.pod("p") or {}), 1, "being ready")
+
+
 def test_everything_lists_kinds_of_every_group_and_only_this_namespace(namespace: Namespace) -> None:
     composite = {
         "apiVersion": "scheduling.k8s.io/v1alpha3",
@@ -122,10 +130,10 @@ def test_a_refusal_of_the_api_server_keeps_its_words(namespace: Namespace) -> No
         namespace.create(raw.pod_group("none", 0))
 
 
-@pytest.mark.cluster
-@pytest.mark.skipif(bool(binaries.why_unavailable()), reason=str(binaries.why_unavailable()))
-def test_a_component_that_cannot_start_is_reported_with_its_log_and_nothing_is_left(tmp_path: Path) -> None:
-    broken = {**binaries.build(*binaries.CONTROL_PLANE), "kwok": Path("/bin/false")}
+def test_a_component_that_cannot_start_is_reported_with_its_log_and_nothing_is_left(
+    programs: dict[str, Path], tmp_path: Path
+) -> None:
+    broken = {**programs, "kwok": Path("/bin/false")}
     kept: list[processes.Record] = []
     with pytest.raises(processes.ComponentError, match=r"kwok \(pid \d+\) ended while it was starting"):
         control_plane.start(tmp_path, broken, note=lambda records: kept.extend(records[-1:]))
