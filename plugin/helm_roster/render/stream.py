@@ -6,6 +6,7 @@ block scalar is indented). Nothing is parsed here, and bytes that are no UTF-8 p
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from dataclasses import dataclass
@@ -14,12 +15,13 @@ from typing import Final
 from helm_roster.manifests import door
 
 _SEPARATOR = re.compile(r"^\ufeff?---", re.MULTILINE)
-# What may stand before the data: the separator itself when nothing but a comment follows on its line, then blank
-# lines, comments, directives (%YAML) and end marks (...).
-_HEAD = re.compile(
-    r"(?:\ufeff?---[ \t]*(?:#[^\n]*|\r)?(?:\n|\Z))?(?:[ \t]*(?:#[^\n]*|\r)?\n|%[^\n]*\n|\.\.\.[ \t\r]*\n)*"
-)
-_REST_IS_BLANK = re.compile(r"[ \t\r]*(?:#[^\n]*|\.\.\.[ \t\r]*)?\Z")
+# A comment ends at every line break that YAML knows, not only at those by which this module counts lines.
+_COMMENT = r"#[^\r\n\x85\u2028\u2029]*"
+_SPACE_LINE = rf"[ \t]*(?:\r?\n|{_COMMENT}\r?(?:\n|\Z))"
+# What may stand before the data: the separator, when no content follows on its line, then blank lines, comments
+# and directives (%YAML).
+_HEAD = re.compile(rf"(?:\ufeff?---[ \t]*(?:{_COMMENT})?\r?(?:\n|\Z))?(?:{_SPACE_LINE}|%[^\n]*\n)*")
+_REST_IS_BLANK = re.compile(rf"(?:{_SPACE_LINE}|\.\.\.(?:{_SPACE_LINE}|[ \t\r]*\Z))*[ \t]*\Z")
 _KIND = re.compile(r"^kind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#.*|[ \t]*)\r?$", re.MULTILINE)
 _ANY_KIND = re.compile(r"""^(?:---[ \t]*)?["']?kind["']?[ \t]*:""", re.MULTILINE)
 # Where a line-wise look at a document may deceive: a flow collection, alias, tag or complex key at its left edge,
@@ -85,7 +87,7 @@ def split(text: str) -> list[Document]:
     if text and (not starts or starts[0]):
         starts.insert(0, 0)
     documents, line = [], 1
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in itertools.pairwise([*starts, len(text)]):
         documents.append(Document(text[start:end], line))
         line += text.count("\n", start, end)
     return documents
