@@ -31,12 +31,12 @@ _STANDALONE_LETTERS: Final = frozenset("ghi")
 # Stands alone for `install` and has a value for `upgrade` (Helm 4).
 _EITHER: Final = "--server-side"
 _EITHER_VALUES: Final = frozenset({"true", "false", "auto"})
-# Flags of install and upgrade that `helm template` lacks, or reads differently (--server-side).
+# Flags that `helm template` lacks, reads differently (--server-side), or that would hide a part of the operation.
 _NOT_OF_TEMPLATE: Final = frozenset(
     {
         *("--cleanup-on-fail", "--hide-secret", "--history-max", "--install", "-i", "--output", "-o"),
         *("--reset-then-reuse-values", "--reset-values", "--reuse-values", "--hide-notes", "--render-subchart-notes"),
-        *("--server-side", "--dry-run"),
+        *("--server-side", "--dry-run", "--output-dir", "--show-only", "-s", "--validate"),
     }
 )
 # What only Helm can know: the values of the release that runs.
@@ -100,7 +100,7 @@ def value(args: Sequence[str], name: str) -> str | None:
 
 
 def for_template(args: Sequence[str]) -> list[str]:
-    """Return those of ``args`` that ``helm template`` takes, to render what install or upgrade would."""
+    """Return those of ``args`` with which ``helm template`` prints the whole of what would be installed."""
     return [token for flag in read(args) if flag.name not in _NOT_OF_TEMPLATE for token in flag.tokens]
 
 

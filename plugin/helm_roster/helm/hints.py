@@ -25,7 +25,7 @@ _HINTS: Final = (
     ),
     (
         "conflict occurred while applying",
-        "somebody else set these fields (kubectl scale, an autoscaler): take over with --force-conflicts, or leave them",
+        "somebody else set these fields (kubectl scale, an autoscaler): pass --force-conflicts, or leave them",
     ),
     ("cluster unreachable", "check --kube-context and KUBECONFIG"),
     ("imed out waiting", "helm roster status {release} says what it waits for"),

@@ -47,7 +47,7 @@ def capture(args: Sequence[str], *, environment: Mapping[str, str] | None = None
     ended = subprocess.run(_command(args), capture_output=True, check=False, env=_environment(environment), **text)
     if ended.returncode:
         raise HelmError(args[0], ended.returncode, ended.stderr)
-    return ended.stdout
+    return str(ended.stdout)
 
 
 def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:

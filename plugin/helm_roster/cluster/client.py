@@ -1,0 +1,204 @@
+"""A small client for any kind of the Kubernetes API: plain JSON in and out, one-line errors.
+
+It knows no kinds. What a cluster serves is asked of the cluster (``resources``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from helm_roster import errors
+from helm_roster.cluster import config
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+
+_PAGE: Final = 500
+_TIMEOUT_SECONDS: Final = 30
+_NOT_FOUND: Final = (404, 405, 410)
+_METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+# Aggregated discovery: stable from Kubernetes 1.30, on by default from 1.27.
+_DISCOVERY: Final = (
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
+)
+
+
+class ApiError(errors.OperationFailedError):
+    """The API server said no. ``status`` is the HTTP status."""
+
+    def __init__(self, msg: str, status: int) -> None:
+        self.status = status
+        super().__init__(msg)
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Resource:
+    """A kind as the API serves it: enough to list and delete its objects. Namespaced kinds only."""
+
+    api_version: str
+    kind: str
+    plural: str
+    verbs: tuple[str, ...] = ()
+
+    def path(self, namespace: str, name: str = "") -> str:
+        """Return the URL path of all objects in a namespace, or of one."""
+        root = f"/api/{self.api_version}" if "/" not in self.api_version else f"/apis/{self.api_version}"
+        return f"{root}/namespaces/{quote(namespace)}/{self.plural}" + (f"/{quote(name)}" if name else "")
+
+
+PODS: Final = Resource(api_version="v1", kind="Pod", plural="pods")
+SERVICES: Final = Resource(api_version="v1", kind="Service", plural="services")
+EVENTS: Final = Resource(api_version="v1", kind="Event", plural="events")
+SECRETS: Final = Resource(api_version="v1", kind="Secret", plural="secrets")
+CONFIG_MAPS: Final = Resource(api_version="v1", kind="ConfigMap", plural="configmaps")
+CLAIMS: Final = Resource(api_version="v1", kind="PersistentVolumeClaim", plural="persistentvolumeclaims")
+WORKLOADS: Final = (
+    Resource(api_version="apps/v1", kind="Deployment", plural="deployments"),
+    Resource(api_version="apps/v1", kind="StatefulSet", plural="statefulsets"),
+    Resource(api_version="batch/v1", kind="Job", plural="jobs"),
+)
+
+
+class Client:
+    """Talks to one API server. Every method raises ApiError, one line, when the server says no."""
+
+    def __init__(self, connection: config.Connection) -> None:
+        self._connection = connection
+
+    def get(self, resource: Resource, namespace: str, name: str) -> Manifest | None:
+        """Return one object; None where it, or its kind, is absent."""
+        return self._request("GET", resource.path(namespace, name), what=f"get {resource.plural}")
+
+    def select(
+        self, resource: Resource, namespace: str, *, labels: str = "", fields: str = "", metadata_only: bool = False
+    ) -> list[Manifest]:
+        """Return the objects that the selectors match, each with apiVersion and kind; none for an unknown kind."""
+        selectors = {"labelSelector": labels, "fieldSelector": fields}
+        query = {key: text for key, text in selectors.items() if text} | {"limit": str(_PAGE)}
+        accept = _METADATA_LIST if metadata_only else "application/json"
+        found: list[Manifest] = []
+        for page in self._pages(resource, namespace, query, accept):
+            found += page
+        return [item | {"apiVersion": resource.api_version, "kind": resource.kind} for item in found]
+
+    def delete(self, resource: Resource, namespace: str, name: str, *, uid: str = "") -> None:
+        """Delete one object and, after it, what it owns. An absent one is fine, and so is a newer one of that name."""
+        body: dict[str, Any] = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
+        if uid:
+            body["preconditions"] = {"uid": uid}
+        path = resource.path(namespace, name)
+        try:
+            self._request("DELETE", path, what=f"delete {resource.plural}", body=body)
+        except ApiError as error:
+            if error.status != 409:  # noqa: PLR2004  (Conflict: the uid is another one's by now)
+                raise
+
+    def serves(self, api_version: str, plural: str) -> bool:
+        """Return whether the API server serves the resource in that version."""
+        root = "/api" if "/" not in api_version else "/apis"
+        answer = self._request("GET", f"{root}/{api_version}", what=f"read what {api_version} serves") or {}
+        return any(entry.get("name") == plural for entry in walk.sequence(answer, "resources"))
+
+    def resources(self) -> list[Resource]:
+        """Return every namespaced kind that is served, each once, in the version that the server prefers.
+
+        Kinds of an extension server that does not answer are absent, as they are for kubectl.
+        """
+        found: dict[tuple[str, str], Resource] = {}
+        for root in ("/api", "/apis"):
+            answer = self._request("GET", root, what="read what the cluster serves", accept=_DISCOVERY) or {}
+            if "APIGroupDiscoveryList" not in str(answer.get("kind")):
+                msg = (
+                    f"{self._connection.host} does not list its kinds in one answer: Kubernetes 1.27 or newer is needed"
+                )
+                raise errors.OperationFailedError(msg)
+            for group, resource in _discovered(answer):
+                found.setdefault((group, resource.plural), resource)
+        return sorted(found.values())
+
+    def _pages(
+        self, resource: Resource, namespace: str, query: dict[str, str], accept: str
+    ) -> Iterator[list[Manifest]]:
+        path, what = resource.path(namespace), f"list {resource.plural}"
+        token = ""
+        while True:
+            page = query | ({"continue": token} if token else {})
+            answer = self._request("GET", f"{path}?{urlencode(page)}", what=what, accept=accept) or {}
+            yield walk.sequence(answer, "items")
+            token = walk.get(answer, "metadata", "continue", default="")
+            if not token:
+                return
+
+    def _request(
+        self, method: str, path: str, *, what: str, accept: str = "application/json", body: object = None
+    ) -> Manifest | None:
+        import urllib3  # noqa: PLC0415  (comes with the kubernetes client)
+
+        headers = urllib3.HTTPHeaderDict({"Accept": accept, "Content-Type": "application/json"})
+        for field, value in self._connection.headers():
+            headers.add(field, value)
+        payload = None if body is None else json.dumps(body)
+        url = f"{self._connection.host}{path}"
+        retries = urllib3.Retry(connect=1, read=1, redirect=2)
+        try:
+            answer = self._connection.pool.request(
+                method, url, headers=headers, body=payload, timeout=_TIMEOUT_SECONDS, retries=retries
+            )
+        except urllib3.exceptions.HTTPError as cause:
+            raise errors.OperationFailedError(self._unreachable(cause)) from cause
+        return _answer(answer.status, answer.data, what)
+
+    def _unreachable(self, cause: Exception) -> str:
+        reason = getattr(cause, "reason", None) or cause
+        words = " ".join(str(reason).split()).rpartition(": ")[2]
+        return (
+            f"the cluster at {self._connection.host} cannot be reached ({words}): check --kube-context and KUBECONFIG"
+        )
+
+
+def connect() -> Client:
+    """Return a client for the cluster that Helm would talk to (see ``config.connect``)."""
+    return Client(config.connect())
+
+
+def _answer(status: int, data: bytes, what: str) -> Manifest | None:
+    if status in _NOT_FOUND:
+        return None
+    try:
+        answer = json.loads(data or b"{}")
+    except ValueError:
+        answer = {}
+    parsed: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
+    if status < 400:  # noqa: PLR2004  (HTTP: from 400 on it is an error)
+        return dict(parsed)
+    said = " ".join(str(parsed.get("message") or data[:200].decode(errors="replace")).split())
+    if status == 401:  # noqa: PLR2004  (Unauthorized)
+        msg = f"the cluster does not accept your credentials (to {what}): log in again"
+    elif status == 403:  # noqa: PLR2004  (Forbidden)
+        msg = f"you may not {what}: {said}"
+    else:
+        msg = f"the cluster refused to {what} (HTTP {status}): {said}"
+    raise ApiError(msg, status)
+
+
+def _discovered(answer: Manifest) -> Iterator[tuple[str, Resource]]:
+    """Yield each namespaced resource with its API group, versions in the server's order of preference."""
+    for group in walk.sequence(answer, "items"):
+        name = str(walk.get(group, "metadata", "name", default=""))
+        for version in walk.sequence(group, "versions"):
+            api_version = f"{name}/{version['version']}" if name else str(version["version"])
+            for entry in walk.sequence(version, "resources"):
+                if entry.get("scope") == "Namespaced":
+                    yield (
+                        name,
+                        Resource(
+                            api_version=api_version,
+                            kind=str(walk.get(entry, "responseKind", "kind", default="")),
+                            plural=str(entry["resource"]),
+                            verbs=tuple(walk.sequence(entry, "verbs")),
+                        ),
+                    )

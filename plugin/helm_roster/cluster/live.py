@@ -1,0 +1,142 @@
+"""Reads an operation out of the cluster by its labels, with or without a Helm release (GitOps has none)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from helm_roster import all_backends, constants, errors
+from helm_roster.cluster import records
+from helm_roster.cluster.client import EVENTS, PODS, SERVICES, WORKLOADS, Client, Resource
+from helm_roster.cluster.records import Record
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.policy import pods
+
+_KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observed:
+    """What was read: the objects, Helm's record, and by group why pods could not be created."""
+
+    live: Live
+    release: str
+    record: Record | None
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+def selectors(name: str) -> tuple[str, str]:
+    """Return the label selectors for an operation by its release's name, and by its own name."""
+    by_release = f"{constants.INSTANCE_LABEL}={name},{constants.OPERATION_LABEL}"
+    return by_release, f"{constants.OPERATION_LABEL}={name}"
+
+
+def observe(client: Client, namespace: str, name: str) -> Observed | None:
+    """Return the operation that is called ``name``, or whose release is; None when nothing of it is there.
+
+    Raises:
+        RefusedError: Several releases hold an operation of that name.
+    """
+    for selector in selectors(name):
+        found = _read(client, namespace, selector)
+        if found:
+            release = only_release(found, name)
+            live = _sort(found, name, namespace)
+            record = records.find(client, namespace, release)
+            return Observed(live=live, release=release, record=record, notes=_notes(client, live))
+    record = records.find(client, namespace, name)
+    if record is None or record.state == "unknown":
+        return None
+    return Observed(live=Live(name=name, namespace=namespace, groups={}), release=name, record=record)
+
+
+def names(client: Client, namespace: str) -> list[str]:
+    """Return the releases of all operations in the namespace."""
+    found = [
+        manifest
+        for resource in WORKLOADS
+        for manifest in client.select(resource, namespace, labels=constants.OPERATION_LABEL, metadata_only=True)
+    ]
+    return sorted({_label(manifest, constants.INSTANCE_LABEL) for manifest in found} - {""})
+
+
+def only_release(found: Iterable[Manifest], name: str) -> str:
+    """Return the release that all the objects belong to.
+
+    Raises:
+        RefusedError: They belong to several.
+    """
+    releases = sorted({_label(manifest, constants.INSTANCE_LABEL) for manifest in found} - {""})
+    if len(releases) > 1:
+        msg = f'several releases hold an operation "{name}": name one of them ({", ".join(releases)})'
+        raise errors.RefusedError(msg)
+    return releases[0] if releases else name
+
+
+def grouping_resources() -> list[Resource]:
+    """Return every kind of grouping object that a backend makes."""
+    kinds = {kind for backend in all_backends.PLACEMENT.values() for kind in backend.GROUPING_KINDS}
+    return sorted(Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural) for kind in kinds)
+
+
+def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:
+    resources = (*WORKLOADS, PODS, SERVICES, *grouping_resources())
+    return [manifest for resource in resources for manifest in client.select(resource, namespace, labels=selector)]
+
+
+def _sort(found: list[Manifest], name: str, namespace: str) -> Live:
+    workloads = {resource.kind for resource in WORKLOADS}
+    by_group: dict[str, list[Manifest]] = defaultdict(list)
+    grouping: list[Manifest] = []
+    for manifest in found:
+        if manifest["kind"] not in _KIND_OF:
+            grouping.append(manifest)
+        elif group := _label(manifest, constants.GROUP_LABEL):
+            by_group[group].append(manifest)
+    groups = {
+        group: LiveGroup(
+            name=group,
+            workload=_newest([entry for entry in entries if entry["kind"] in workloads]),
+            pods=[entry for entry in entries if entry["kind"] == PODS.kind],
+        )
+        for group, entries in by_group.items()
+    }
+    operations = {_label(manifest, constants.OPERATION_LABEL) for manifest in found} - {""}
+    named = operations.pop() if len(operations) == 1 else name
+    return Live(name=named, namespace=namespace, groups=groups, grouping=grouping)
+
+
+def _newest(workloads: list[Manifest]) -> Manifest | None:
+    """Return the workload that counts: of several runs the newest, one that stays before one that is deleted."""
+
+    def age(manifest: Manifest) -> tuple[bool, str]:
+        return not pods.is_terminating(manifest), str(walk.get(manifest, "metadata", "creationTimestamp", default=""))
+
+    return max(workloads, key=age, default=None)
+
+
+def _notes(client: Client, live: Live) -> dict[str, str]:
+    """Return why controllers failed to create pods; a Deployment says so itself, in a condition."""
+    found = {}
+    for group in live.groups.values():
+        kind = walk.get(group.workload, "kind")
+        active = sum(map(pods.is_active, group.pods))
+        if kind in {"StatefulSet", "Job"} and active < walk.get(group.workload, "spec", "replicas", default=active + 1):
+            found[group.name] = _last_failure(client, live.namespace, group)
+    return {name: message for name, message in found.items() if message}
+
+
+def _last_failure(client: Client, namespace: str, group: LiveGroup) -> str:
+    kind, name = (str(walk.get(group.workload, *path)) for path in (("kind",), ("metadata", "name")))
+    fields = f"involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate"
+    events = client.select(EVENTS, namespace, fields=fields)
+    newest = max(events, key=lambda event: str(event.get("lastTimestamp") or event.get("eventTime")), default={})
+    return str(newest.get("message") or "")
+
+
+def _label(manifest: Manifest, key: str) -> str:
+    return str(walk.get(manifest, "metadata", "labels", key, default=""))

@@ -1,0 +1,73 @@
+"""What must hold in the cluster before an operation is applied; rendering cannot know it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from helm_roster import constants, errors
+from helm_roster.backend_base import Backend
+from helm_roster.cluster.client import PODS, Client, Resource
+from helm_roster.cluster.live import grouping_resources
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.plan import Plan
+from helm_roster.policy import pods
+
+_SHOWN = 5
+
+
+def check(client: Client, namespace: str, plan: Plan, backend: Backend) -> None:
+    """Check what ``backend`` needs for ``plan``, and that none of its grouping objects is on its way out.
+
+    Raises:
+        RefusedError: A kind is not served, or a grouping object of the same name is being deleted: what is applied
+            onto it would vanish with it, and the pods would wait for ever, without a word.
+    """
+    refusals = _unserved(client, plan, backend)
+    if not refusals:
+        refusals = _terminating(client, namespace, plan, backend.objects(plan))
+    if refusals:
+        raise errors.RefusedError("\n".join(refusals))
+
+
+def _unserved(client: Client, plan: Plan, backend: Backend) -> list[str]:
+    absent = [need for need in backend.needs(plan) if not client.serves(need.kind.api_version, need.kind.plural)]
+    return [
+        f"the cluster does not serve {need.kind.kind} ({need.kind.api_version}), which this needs: {need.remedy}"
+        for need in absent
+    ]
+
+
+def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Manifest]) -> list[str]:
+    resources = {(entry.api_version, entry.kind): entry for entry in grouping_resources()}
+    leaving = [
+        f"{manifest['kind']} {manifest['metadata']['name']}"
+        for manifest in made
+        if _is_leaving(client, namespace, resources[manifest["apiVersion"], manifest["kind"]], manifest)
+    ]
+    return [_refusal(leaving, plan.operation.release, client, namespace)] if leaving else []
+
+
+def _refusal(leaving: Sequence[str], release: str, client: Client, namespace: str) -> str:
+    held = _holders(client, namespace, release)
+    return (
+        f"{', '.join(leaving)} of an earlier {release} {'is' if len(leaving) == 1 else 'are'} still being deleted"
+        f"{f', held by {held}' if held else ''}; what is applied now would go with it: "
+        f"wait, or run helm roster cancel {release}, which returns when all is gone"
+    )
+
+
+def _is_leaving(client: Client, namespace: str, resource: Resource, manifest: Manifest) -> bool:
+    found = client.get(resource, namespace, str(manifest["metadata"]["name"]))
+    return found is not None and pods.is_terminating(found)
+
+
+def _holders(client: Client, namespace: str, release: str) -> str:
+    """Return the operation's pods that are still there, in words."""
+    labels = f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}"
+    found = sorted(
+        str(walk.get(pod, "metadata", "name"))
+        for pod in client.select(PODS, namespace, labels=labels, metadata_only=True)
+    )
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f"pod {', '.join(found[:_SHOWN])}{more}" if found else ""

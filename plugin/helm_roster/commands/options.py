@@ -1,0 +1,116 @@
+"""The options that several commands share, and how a command line is split between Helm and us."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import click
+
+from helm_roster import assets
+from helm_roster.helm import flags
+
+_SECONDS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+
+# Helm's flags that name the cluster, each with the variable in which Helm hands it to its plugins. Set from the
+# command line, they go into our environment, where Helm and our own client find them alike.
+_CLUSTER: Final = (
+    (("-n", "--namespace"), "HELM_NAMESPACE", "Namespace of the operation."),
+    (("--kube-context",), "HELM_KUBECONTEXT", "Context of the kubeconfig to use."),
+    (("--kubeconfig",), "KUBECONFIG", "Kubeconfig files."),
+    (("--kube-apiserver",), "HELM_KUBEAPISERVER", "Address of the API server."),
+    (("--kube-token",), "HELM_KUBETOKEN", "Bearer token."),
+    (("--kube-ca-file",), "HELM_KUBECAFILE", "Certificate authority of the API server."),
+    (("--kube-tls-server-name",), "HELM_KUBETLS_SERVER_NAME", "Name on the API server's certificate."),
+    (("--kube-insecure-skip-tls-verify",), "HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "Do not verify the API server."),
+    (("--kube-as-user",), "HELM_KUBEASUSER", "User to impersonate."),
+    (("--kube-as-group",), "HELM_KUBEASGROUPS", "Group to impersonate; may be repeated."),
+    (("--debug",), "HELM_DEBUG", "Show the Helm commands that are run."),
+)
+_SWITCHES: Final = frozenset({"HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "HELM_DEBUG"})
+_LISTS: Final = frozenset({"HELM_KUBEASGROUPS"})
+
+Command = Callable[..., Any]
+
+
+class HelmCommand(click.Command):
+    """A command that passes on to Helm whatever is not an option of its own.
+
+    The callback gets ``helm_args``. Where it has a ``release``, the one positional argument goes there.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Sort the command line before click reads our part of it."""
+        options = [param for param in [*self.params, self.get_help_option(ctx)] if isinstance(param, click.Option)]
+        names = {name for option in options for name in option.opts}
+        alone = {name for option in options if option.is_flag for name in option.opts}
+        split = flags.split(args, own=names, own_standalone=alone)
+        release = next((param for param in self.params if param.name == "release"), None)
+        self._check(ctx, split, release)
+        positionals = split.positionals or [str(release.get_default(ctx) or "")] if release else []
+        return super().parse_args(ctx, [*split.own, "--", *positionals, *split.passed])
+
+    def _check(self, ctx: click.Context, split: flags.Split, release: click.Parameter | None) -> None:
+        allowed = 1 if release else 0
+        if len(split.positionals) > allowed:
+            extra = split.positionals[allowed]
+            msg = f"{extra!r} is one argument too many: the bundled chart is used, --chart names another"
+            raise click.UsageError(msg, ctx)
+        asks_help = any(word in {"-h", "--help"} for word in split.own)
+        if release is not None and release.required and not split.positionals and not asks_help:
+            raise click.MissingParameter(ctx=ctx, param=release)
+
+
+class Duration(click.ParamType[float]):
+    """A duration as Helm writes it (``90s``, ``5m``, ``1h30m``); seconds to us."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the seconds."""
+        if isinstance(value, float):
+            return value
+        parts = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)", str(value))
+        if not parts or "".join(number + unit for number, unit in parts) != str(value):
+            self.fail(f"{value!r} is no duration; write 90s, 5m or 1h30m", param, ctx)
+        return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+
+
+def cluster(command: Command) -> Command:
+    """Add the options that name the cluster and namespace; they work before and after the verb."""
+    for names, variable, text in reversed(_CLUSTER):
+        kind: dict[str, Any] = {"is_flag": True} if variable in _SWITCHES else {"multiple": variable in _LISTS}
+        told = f"{text}  [env var: {variable}]"
+        add = click.option(*names, expose_value=False, callback=_export(variable), help=told, **kind)
+        command = add(command)
+    return command
+
+
+def chart(command: Command) -> Command:
+    """Add ``--chart``."""
+    text = "Chart to use instead of the bundled one: a folder, an archive, or a reference that Helm knows."
+    return click.option("--chart", envvar=assets.CHART_VARIABLE, show_envvar=True, metavar="CHART", help=text)(command)
+
+
+def output(variable: str) -> Callable[[Command], Command]:
+    """Add ``-o``."""
+    kinds = click.Choice(["table", "json"])
+    return click.option(
+        "-o", "--output", type=kinds, default="table", show_default=True, envvar=variable, show_envvar=True,
+        help="How to print the result.",
+    )  # fmt: skip
+
+
+def _export(variable: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def callback(ctx: click.Context, param: click.Parameter, value: str | bool | Sequence[str] | None) -> None:  # noqa: FBT001
+        del ctx, param
+        if value is True:
+            os.environ[variable] = "true"
+        elif isinstance(value, str):
+            os.environ[variable] = value
+        elif value:
+            os.environ[variable] = ",".join(value)
+
+    return callback

@@ -1,0 +1,20 @@
+"""``helm roster upgrade``: plain ``helm upgrade`` with the chart and the post-renderer, after all checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from helm_roster.commands import applying
+
+
+def run(release: str, helm_args: Sequence[str], *, chart: str) -> None:
+    """Upgrade (or install, with Helm's ``--install``); Helm's output is shown as it is.
+
+    With ``--reuse-values`` or ``--reset-then-reuse-values`` the values of the running release come in, which only
+    Helm can see: then nothing is rendered or asked of the cluster beforehand, and refusals come from the
+    post-renderer, in Helm's error.
+
+    Raises:
+        RosterError: As ``applying.apply``.
+    """
+    applying.apply("upgrade", release, helm_args, chart)

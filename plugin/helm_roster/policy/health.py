@@ -1,0 +1,276 @@
+"""The state of a live operation: per group, and the operation's verdict. Pure; no scheduler's name, no API.
+
+Rules. A *service* with routers is ready when every router has a ready pod and so has each group that it requires
+(annotation ``helm-roster.dev/requires``); without a router, when every group has all its pods ready. A *job* is
+complete when the Jobs of all primary groups are, and failed when one of them is. Anything in between:
+
+| verdict | meaning |
+|---|---|
+| NotFound | no object carries the operation's name |
+| Terminating | what is left of it is being deleted |
+| Ready | ready (service), with every pod that was asked for |
+| Running | every pod that was asked for runs or has ended well (job) |
+| Degraded | it serves or runs with fewer pods than asked for |
+| Failing | it does not, and a group crashes, is missing, or cannot be placed any more: waiting does not help |
+| WaitingForQuota | pods are not admitted yet |
+| WaitingForPlacement | pods have no node yet |
+| Starting | all pods have nodes, not all are ready |
+| Complete, Failed | the ends of a job |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from helm_roster import constants
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.policy import pods
+from helm_roster.policy.pods import Hold, Problem
+
+Verdict = Literal[
+    "NotFound",
+    "Terminating",
+    "Ready",
+    "Running",
+    "Degraded",
+    "Failing",
+    "WaitingForQuota",
+    "WaitingForPlacement",
+    "Starting",
+    "Complete",
+    "Failed",
+]
+
+_QUOTA_WORDS: Final = "exceeded quota"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupHealth:
+    """One group. All counts are pods; ``pods`` leaves out those that have ended or are being deleted."""
+
+    name: str
+    workload: str = ""
+    kind: str = ""
+    lifecycle: str = "primary"
+    router: bool = False
+    requires: tuple[str, ...] = ()
+    gang: str = ""
+    desired: int = 0
+    pods: int = 0
+    placed: int = 0
+    ready: int = 0
+    succeeded: int = 0
+    terminating: int = 0
+    restarts: int = 0
+    ended: Literal["", "Complete", "Failed"] = ""
+    leaving: bool = False
+    problems: tuple[Problem, ...] = ()
+    holds: tuple[Hold, ...] = ()
+
+    @property
+    def missing(self) -> bool:
+        """Return whether the group's workload object is gone although the group was not removed."""
+        return not self.workload and not self.leaving
+
+    @property
+    def whole(self) -> bool:
+        """Return whether every pod that was asked for is ready or has ended well."""
+        return not self.missing and (self.ended == "Complete" or self.ready + self.succeeded >= self.desired)
+
+    @property
+    def faulty(self) -> bool:
+        """Return whether something is wrong now that waiting does not cure."""
+        return self.missing or any(not problem.recovered for problem in self.problems)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Health:
+    """The operation. ``ready`` follows the rules above whatever the verdict; ``broken`` are faults of gangs."""
+
+    kind: str
+    verdict: Verdict
+    ready: bool
+    groups: tuple[GroupHealth, ...]
+    broken: tuple[str, ...] = ()
+
+    def held(self, stage: str) -> Iterator[tuple[GroupHealth, Hold]]:
+        """Yield what waits at ``stage`` (quota, placement or readiness), group by group."""
+        for group in self.groups:
+            for hold in group.holds:
+                if hold.stage == stage:
+                    yield group, hold
+
+
+def assess(live: Live, *, notes: Mapping[str, str] | None = None, broken: Sequence[str] = ()) -> Health:
+    """Return the operation's health.
+
+    Args:
+        live: What the cluster holds.
+        notes: By group, why its controller could not create pods (the message of its last FailedCreate event).
+        broken: What backends say of gangs that cannot go on, a line each.
+    """
+    required = {name for found in live.groups.values() for name in _requires(found.workload)}
+    absent = [LiveGroup(name=name, workload=None) for name in sorted(required - set(live.groups))]
+    found = [*sorted(live.groups.values(), key=lambda group: group.name), *absent]
+    groups = tuple(_group(group, (notes or {}).get(group.name, "")) for group in found)
+    kind = next(
+        (text for group in found if (text := _annotation(group.workload, constants.KIND_ANNOTATION))), "service"
+    )
+    ready = _job_ready(groups) if _is_job(kind) else _service_ready(groups)
+    verdict = _verdict(live, kind, groups, ready=ready, broken=bool(broken))
+    return Health(kind=kind, verdict=verdict, ready=ready, groups=groups, broken=tuple(broken))
+
+
+def _is_job(kind: str) -> bool:
+    return kind == "job"
+
+
+def _verdict(live: Live, kind: str, groups: Sequence[GroupHealth], *, ready: bool, broken: bool) -> Verdict:
+    staying = [group for group in groups if not group.leaving]
+    if not staying:
+        return "Terminating" if groups or live.grouping else "NotFound"
+    if _is_job(kind) and (ended := _job_end(staying)):
+        return ended
+    faulty = broken or any(group.faulty for group in staying)
+    if all(group.whole for group in staying) and not faulty:
+        return "Running" if _is_job(kind) else "Ready"
+    if _serves(staying, ready=ready):
+        return "Degraded"
+    return "Failing" if faulty else _waits_for(staying)
+
+
+def _waits_for(groups: Sequence[GroupHealth]) -> Verdict:
+    stages = {hold.stage for group in groups for hold in group.holds}
+    if "quota" in stages:
+        return "WaitingForQuota"
+    return "WaitingForPlacement" if "placement" in stages else "Starting"
+
+
+def _job_end(groups: Sequence[GroupHealth]) -> Verdict | None:
+    primary = [group for group in groups if group.lifecycle == "primary"]
+    if any(group.ended == "Failed" for group in primary):
+        return "Failed"
+    return "Complete" if primary and all(group.ended == "Complete" for group in primary) else None
+
+
+def _serves(groups: Sequence[GroupHealth], *, ready: bool) -> bool:
+    """Return whether it does its work at least in part: ready, or (without a router) some pods of every group run."""
+    if ready or any(group.router for group in groups):
+        return ready
+    return all(group.whole or group.ready for group in groups)
+
+
+def _service_ready(groups: Sequence[GroupHealth]) -> bool:
+    by_name = {group.name: group for group in groups}
+    routers = [group for group in groups if group.router]
+    if not routers:
+        return bool(groups) and all(group.whole for group in groups if not group.leaving)
+    needed = {name for router in routers for name in (router.name, *router.requires)}
+    return all(by_name[name].ready > 0 for name in needed)
+
+
+def _job_ready(groups: Sequence[GroupHealth]) -> bool:
+    staying = [group for group in groups if not group.leaving]
+    return bool(staying) and all(group.whole for group in staying)
+
+
+def _group(group: LiveGroup, note: str) -> GroupHealth:
+    workload = group.workload
+    active = [pod for pod in group.pods if pods.is_active(pod)]
+    desired = _desired(workload)
+    holds = [hold for pod in active if (hold := pods.hold(pod))]
+    succeeded = sum(pods.phase(pod) == "Succeeded" for pod in group.pods)
+    lacking = len(active) + succeeded < desired and not _end(workload)
+    return GroupHealth(
+        name=group.name,
+        workload=str(walk.get(workload, "metadata", "name", default="")),
+        kind=str(walk.get(workload, "kind", default="")),
+        lifecycle=_annotation(workload, constants.LIFECYCLE_ANNOTATION) or "primary",
+        router=_annotation(workload, constants.ROUTER_ANNOTATION) == "true",
+        requires=_requires(workload),
+        gang=_annotation(workload, constants.GANG_ANNOTATION),
+        desired=desired,
+        pods=len(active),
+        placed=sum(map(pods.is_placed, active)),
+        ready=sum(map(pods.is_ready, active)),
+        succeeded=succeeded,
+        terminating=sum(map(pods.is_terminating, group.pods)),
+        restarts=sum(map(pods.restarts, group.pods)),
+        ended=_end(workload),
+        leaving=_leaving(group),
+        problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
+        holds=pods.fold_holds([*holds, *_workload_holds(workload, lacking, note)]),
+    )
+
+
+def _pod_problems(group: LiveGroup, desired: int) -> Iterator[Problem]:
+    """Yield the pods' problems; those of ended pods are over where others took their places."""
+    replaced = sum(pods.is_active(pod) or pods.phase(pod) == "Succeeded" for pod in group.pods) >= desired
+    for pod in group.pods:
+        if pods.is_terminating(pod):
+            continue
+        ended = pods.phase(pod) == "Failed"
+        for problem in pods.problems(pod):
+            recovered = (ended and replaced) or (not ended and problem.recovered)
+            yield Problem(**{**vars(problem), "recovered": recovered})
+
+
+def _workload_problems(workload: Manifest | None, lacking: bool, note: str) -> Iterator[Problem]:  # noqa: FBT001
+    for condition in walk.sequence(workload or {}, "status", "conditions"):
+        kind, status, reason = (str(condition.get(key) or "") for key in ("type", "status", "reason"))
+        message = str(condition.get("message") or "")
+        if (kind, status) == ("Failed", "True") or reason == "ProgressDeadlineExceeded":
+            yield Problem(reason=reason or kind, message=message)
+    message = note or _replica_failure(workload)
+    if lacking and message and _QUOTA_WORDS not in message:
+        yield Problem(reason="FailedCreate", message=message)
+
+
+def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iterator[Hold]:  # noqa: FBT001
+    message = note or _replica_failure(workload)
+    if lacking and _QUOTA_WORDS in message:
+        yield Hold(stage="quota", message=message)
+    if walk.get(workload, "spec", "suspend") is True and not _end(workload):
+        yield Hold(stage="quota", message="its Job is suspended")
+
+
+def _replica_failure(workload: Manifest | None) -> str:
+    conditions: list[Manifest] = walk.sequence(workload or {}, "status", "conditions")
+    failed = (entry for entry in conditions if entry.get("type") == "ReplicaFailure" and entry.get("status") == "True")
+    return str(next(failed, {}).get("message") or "")
+
+
+def _desired(workload: Manifest | None) -> int:
+    if workload is None:
+        return 0
+    if walk.get(workload, "kind") == "Job":
+        completions = walk.get(workload, "spec", "completions")
+        return int(completions if completions is not None else walk.get(workload, "spec", "parallelism", default=1))
+    return int(walk.get(workload, "spec", "replicas", default=1))
+
+
+def _end(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:
+    for condition in walk.sequence(workload or {}, "status", "conditions"):
+        if condition.get("status") == "True" and condition.get("type") in {"Complete", "Failed"}:
+            return "Complete" if condition["type"] == "Complete" else "Failed"
+    return ""
+
+
+def _leaving(group: LiveGroup) -> bool:
+    """Return whether the group is on its way out: its workload is deleted, or only terminating pods are left."""
+    if group.workload is not None:
+        return pods.is_terminating(group.workload)
+    return bool(group.pods) and all(map(pods.is_terminating, group.pods))
+
+
+def _annotation(workload: Manifest | None, key: str) -> str:
+    return str(walk.get(workload, "metadata", "annotations", key, default=""))
+
+
+def _requires(workload: Manifest | None) -> tuple[str, ...]:
+    listed = _annotation(workload, constants.REQUIRES_ANNOTATION).split(",")
+    return tuple(name.strip() for name in listed if name.strip())

@@ -1,0 +1,54 @@
+"""Who else looks after an operation: a GitOps controller makes again what is deleted behind its back.
+
+Read from what these controllers write on each object: Argo CD's tracking label and annotation (its docs,
+"Resource Tracking") and the labels of Flux's kustomize-controller and helm-controller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+
+_ARGO_INSTANCE: Final = "argocd.argoproj.io/instance"
+_ARGO_TRACKING: Final = "argocd.argoproj.io/tracking-id"
+_FLUX: Final = {"helm.toolkit.fluxcd.io": "HelmRelease", "kustomize.toolkit.fluxcd.io": "Kustomization"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Owner:
+    """A GitOps controller's object, in words, and what to do there."""
+
+    name: str
+    remedy: str
+
+
+def find(manifests: Iterable[Manifest]) -> Owner | None:
+    """Return the first GitOps owner that the objects name, or None."""
+    return next((owner for manifest in manifests if (owner := _argo(manifest) or _flux(manifest))), None)
+
+
+def _argo(manifest: Manifest) -> Owner | None:
+    tracking = str(walk.get(manifest, "metadata", "annotations", _ARGO_TRACKING, default="")).partition(":")[0]
+    instance = walk.get(manifest, "metadata", "labels", _ARGO_INSTANCE) or walk.get(
+        manifest, "metadata", "annotations", _ARGO_INSTANCE
+    )
+    application = tracking or str(instance or "")
+    if not application:
+        return None
+    return Owner(name=f"Argo CD application {application}", remedy=f"argocd app delete {application}")
+
+
+def _flux(manifest: Manifest) -> Owner | None:
+    for prefix, kind in _FLUX.items():
+        name = walk.get(manifest, "metadata", "labels", f"{prefix}/name")
+        namespace = walk.get(manifest, "metadata", "labels", f"{prefix}/namespace", default="")
+        if name:
+            return Owner(
+                name=f"Flux {kind} {namespace}/{name}",
+                remedy=f"delete it where it is declared, or suspend it (flux suspend {kind.lower()} {name})",
+            )
+    return None

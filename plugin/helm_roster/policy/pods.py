@@ -1,0 +1,180 @@
+"""What one pod's status says, in plain values: where it is held and what went wrong in it.
+
+Pure: Kubernetes pods in, facts out. The reasons are the kubelet's and the API's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+
+# Reasons of a waiting container that pass by themselves.
+_STARTING: Final = frozenset({"", "ContainerCreating", "PodInitializing"})
+_GATED: Final = "SchedulingGated"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What went wrong in pods of a group, folded by cause.
+
+    ``container`` is empty where the pod or the workload itself is at fault. ``ended`` is the container's last end
+    (``OOMKilled``, ``Error``), ``exit_code`` its code. ``recovered``: it runs again, or another pod took its place.
+    """
+
+    reason: str
+    container: str = ""
+    ended: str = ""
+    exit_code: int | None = None
+    message: str = ""
+    recovered: bool = False
+    pods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hold:
+    """Why pods of a group do not go on by themselves yet. ``message`` is the scheduler's or kubelet's."""
+
+    stage: str
+    message: str
+    pods: tuple[str, ...] = ()
+
+
+def name(pod: Manifest) -> str:
+    """Return the pod's name."""
+    return str(walk.get(pod, "metadata", "name", default=""))
+
+
+def phase(pod: Manifest) -> str:
+    """Return the pod's phase; ``Pending`` where the status is still empty."""
+    return str(walk.get(pod, "status", "phase", default="Pending"))
+
+
+def is_terminating(pod: Manifest) -> bool:
+    """Return whether the pod (or any object) is being deleted."""
+    return bool(walk.get(pod, "metadata", "deletionTimestamp"))
+
+
+def is_active(pod: Manifest) -> bool:
+    """Return whether the pod counts: neither ended nor being deleted."""
+    return phase(pod) not in {"Succeeded", "Failed"} and not is_terminating(pod)
+
+
+def is_placed(pod: Manifest) -> bool:
+    """Return whether the pod is bound to a node."""
+    return bool(walk.get(pod, "spec", "nodeName"))
+
+
+def is_ready(pod: Manifest) -> bool:
+    """Return whether the pod is ready, by its condition."""
+    return _condition(pod, "Ready").get("status") == "True"
+
+
+def restarts(pod: Manifest) -> int:
+    """Return how often the pod's containers were started again, all together."""
+    return sum(int(status.get("restartCount") or 0) for status in _statuses(pod))
+
+
+def hold(pod: Manifest) -> Hold | None:
+    """Return what an active pod waits for: quota (a scheduling gate), placement or readiness; None when ready."""
+    if not is_placed(pod):
+        scheduled = _condition(pod, "PodScheduled")
+        gates = [str(gate.get("name")) for gate in walk.sequence(pod, "spec", "schedulingGates")]
+        if scheduled.get("reason") == _GATED or gates:
+            return Hold(stage="quota", message=f"scheduling gate {', '.join(gates)}", pods=(name(pod),))
+        return Hold(stage="placement", message=str(scheduled.get("message") or ""), pods=(name(pod),))
+    if is_ready(pod):
+        return None
+    return Hold(stage="readiness", message=_not_ready(pod), pods=(name(pod),))
+
+
+def problems(pod: Manifest) -> list[Problem]:
+    """Return what went wrong in the pod: containers that crash, were killed, or cannot start; or its own end."""
+    found = [problem for status in _statuses(pod) if (problem := _container_problem(status, name(pod)))]
+    if phase(pod) == "Failed" and not found:
+        reason = str(walk.get(pod, "status", "reason", default="Failed"))
+        message = str(walk.get(pod, "status", "message", default=""))
+        found.append(Problem(reason=reason, message=message, pods=(name(pod),)))
+    return found
+
+
+def fold_problems(found: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Join problems that differ only in their pods and the text of their message; the first message stays."""
+    folded: dict[tuple[object, ...], Problem] = {}
+    for one in found:
+        key = (one.reason, one.container, one.ended, one.exit_code, one.recovered)
+        known = folded.get(key)
+        folded[key] = _joined(known, one) if known else one
+    return tuple(sorted(folded.values(), key=lambda one: (one.recovered, -len(one.pods), one.container, one.reason)))
+
+
+def fold_holds(found: Iterable[Hold]) -> tuple[Hold, ...]:
+    """Join holds of one stage and message."""
+    folded: dict[tuple[str, str], tuple[str, ...]] = {}
+    for one in found:
+        folded[one.stage, one.message] = folded.get((one.stage, one.message), ()) + one.pods
+    return tuple(Hold(stage=stage, message=message, pods=held) for (stage, message), held in folded.items())
+
+
+def _joined(known: Problem, one: Problem) -> Problem:
+    return Problem(
+        reason=known.reason,
+        container=known.container,
+        ended=known.ended,
+        exit_code=known.exit_code,
+        message=known.message or one.message,
+        recovered=known.recovered,
+        pods=known.pods + one.pods,
+    )
+
+
+def _condition(pod: Manifest, wanted: str) -> dict[str, Any]:
+    conditions: list[dict[str, Any]] = walk.sequence(pod, "status", "conditions")
+    return next((condition for condition in conditions if condition.get("type") == wanted), {})
+
+
+def _statuses(pod: Manifest) -> Iterator[Manifest]:
+    yield from walk.sequence(pod, "status", "initContainerStatuses")
+    yield from walk.sequence(pod, "status", "containerStatuses")
+
+
+def _container_problem(status: Manifest, pod: str) -> Problem | None:
+    waiting = walk.mapping(status, "state", "waiting")
+    now = walk.mapping(status, "state", "terminated")
+    ended = now or walk.mapping(status, "lastState", "terminated")
+    code = ended.get("exitCode")
+    reason = str(waiting.get("reason") or "")
+    blocked = bool(waiting) and reason not in _STARTING
+    if not blocked and not code:
+        return None
+    return Problem(
+        reason=reason if blocked else str(ended.get("reason") or "Error"),
+        container=str(status.get("name") or ""),
+        ended=str(ended.get("reason") or "") if blocked else "",
+        exit_code=code,
+        message=str(waiting.get("message") or ended.get("message") or ""),
+        recovered=bool(status.get("ready")) and not blocked,
+        pods=(pod,),
+    )
+
+
+def _not_ready(pod: Manifest) -> str:
+    """Return why a bound pod is not ready: its init container, a container that starts, a probe, or a gate."""
+    for status in walk.sequence(pod, "status", "initContainerStatuses"):
+        if walk.get(status, "state", "running"):
+            return f"init container {status.get('name')} runs"
+    statuses: list[Manifest] = walk.sequence(pod, "status", "containerStatuses")
+    for status in statuses:
+        reason = walk.get(status, "state", "waiting", "reason")
+        if reason:
+            return f"container {status.get('name')}: {reason}"
+    for status in statuses:
+        if not status.get("ready"):
+            return f"container {status.get('name')} runs and is not ready"
+    if not statuses:
+        return "its containers are not created yet"
+    ready = _condition(pod, "Ready")
+    return str(ready.get("message") or ready.get("reason") or "its Ready condition is not true")

@@ -1,0 +1,54 @@
+"""Where output goes: results to stdout, talk to stderr. Colours only on a terminal, and never with NO_COLOR.
+
+rich is imported when a table is drawn: most calls print plain text.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO, TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_RED: Final = "\x1b[31m"
+_RESET: Final = "\x1b[0m"
+# Wide enough that nothing is cut or wrapped where no person reads along.
+_PIPE_WIDTH: Final = 1000
+
+
+def write(text: str) -> None:
+    """Print a result."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+
+
+def show(*parts: RenderableType) -> None:
+    """Print tables and lines of a result. Text is shown as it is: nothing in it is markup."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    sys.stdout.flush()
+    terminal = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=False)
+    if not terminal.is_terminal:
+        terminal = Console(file=sys.stdout, highlight=False, markup=False, width=_PIPE_WIDTH, no_color=True)
+    for part in parts:
+        terminal.print(Text(part) if isinstance(part, str) else part)
+
+
+def say(text: str) -> None:
+    """Tell the person something that is no result."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def error(text: str) -> None:
+    """Tell of an error, each line with its prefix."""
+    red, reset = (_RED, _RESET) if _coloured(sys.stderr) else ("", "")
+    for line in text.splitlines() or [""]:
+        say(f"{red}Error:{reset} {line}")
+
+
+def _coloured(stream: IO[str]) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,93 @@
+"""A status as JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Status", …}``.
+
+| key | value |
+|---|---|
+| ``name``, ``namespace``, ``operationKind`` | the operation's; ``operationKind`` is ``service``, ``job``, … |
+| ``release`` | ``{name, state, revision}`` in Helm's words, or null where Helm has no record (GitOps) |
+| ``verdict`` | one word, see ``policy.health`` |
+| ``ready`` | a service: it can be used; a job: all of its pods run or have ended well |
+| ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
+| ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
+| ``gangs`` | ``[{name, state, message}]``: the scheduler's decision; ``waiting``, ``placed`` or ``broken`` |
+| ``groups`` | ``[{name, workload, kind, …}]``, counts in pods; ``problems`` as below |
+
+A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, pods}]``, folded by cause;
+``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from helm_roster import constants
+from helm_roster.backend_base import Decision
+from helm_roster.cluster.live import Observed
+from helm_roster.policy.health import GroupHealth, Health
+from helm_roster.policy.pods import Problem
+
+STAGES: Final = ("quota", "placement", "readiness")
+
+
+def document(observed: Observed, health: Health, decisions: Sequence[Decision]) -> dict[str, Any]:
+    """Return the whole status, ready for ``json.dumps``."""
+    record = observed.record
+    release = {"name": record.name, "state": record.state, "revision": record.revision} if record else None
+    return {
+        "apiVersion": constants.API_VERSION,
+        "kind": "Status",
+        "name": observed.live.name,
+        "namespace": observed.live.namespace,
+        "operationKind": health.kind,
+        "release": release,
+        "verdict": health.verdict,
+        "ready": health.ready,
+        **{stage: _stage(health, stage) for stage in STAGES},
+        "gangs": [{"name": found.gang, "state": found.state, "message": found.message} for found in decisions],
+        "groups": [_group(group) for group in health.groups],
+    }
+
+
+def _stage(health: Health, stage: str) -> dict[str, Any]:
+    held = [
+        {"group": group.name, "message": hold.message, "pods": list(hold.pods)} for group, hold in health.held(stage)
+    ]
+    return {
+        "state": "waiting" if held else "clear",
+        "pods": sum(len(entry["pods"]) for entry in held),
+        "messages": held,
+    }
+
+
+def _group(group: GroupHealth) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "workload": group.workload,
+        "kind": group.kind,
+        "lifecycle": group.lifecycle,
+        "gang": group.gang,
+        "router": group.router,
+        "requires": list(group.requires),
+        "desired": group.desired,
+        "pods": group.pods,
+        "placed": group.placed,
+        "ready": group.ready,
+        "succeeded": group.succeeded,
+        "terminating": group.terminating,
+        "restarts": group.restarts,
+        "missing": group.missing,
+        "ended": group.ended,
+        "problems": [_problem(problem) for problem in group.problems],
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "reason": problem.reason,
+        "container": problem.container,
+        "ended": problem.ended,
+        "exitCode": problem.exit_code,
+        "message": problem.message,
+        "recovered": problem.recovered,
+        "pods": list(problem.pods),
+    }

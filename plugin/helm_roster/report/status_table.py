@@ -1,0 +1,108 @@
+"""A status for people: the verdict, what waits and why, a table by group, and each group's problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rich.table import Table
+
+from helm_roster.report.status_json import STAGES
+
+_COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
+_NAMED: Final = 3
+
+
+def head(status: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines above the table: what it is, the verdict, and each stage with its decision."""
+    release = status["release"]
+    told = (
+        f"Helm release {release['name']}: {release['state']}, revision {release['revision']}"
+        if release
+        else "no Helm release"
+    )
+    yield f"{status['name']} ({status['operationKind']}) in namespace {status['namespace']}; {told}"
+    yield f"{verdict(status['verdict'])}{_usable(status)}"
+    for stage in STAGES:
+        yield from _stage(stage, status[stage])
+    for gang in status["gangs"]:
+        yield f'  gang "{gang["name"]}": {gang["state"]}{_colon(gang["message"])}'
+
+
+def table(status: dict[str, Any]) -> Table:
+    """Return the table of the groups."""
+    made = Table(box=None, pad_edge=False)
+    made.add_column("group")
+    made.add_column("workload")
+    for heading in _COUNTS:
+        made.add_column(heading, justify="right")
+    made.add_column("state")
+    for group in status["groups"]:
+        workload = f"{group['kind']} {group['workload']}" if group["workload"] else "-"
+        made.add_row(group["name"], workload, *(str(group[count]) for count in _COUNTS), _state(group))
+    return made
+
+
+def problems(status: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each cause of trouble."""
+    for group in status["groups"]:
+        if group["missing"]:
+            yield f'group "{group["name"]}": its workload object is gone; upgrade to make it again'
+        for problem in group["problems"]:
+            yield f'group "{group["name"]}": {_problem(problem)}'
+
+
+def verdict(word: str) -> str:
+    """Return a verdict as people write it: ``WaitingForPlacement`` is "Waiting for placement"."""
+    return re.sub(r"(?<=[a-z])([A-Z])", lambda found: f" {found[1].lower()}", word)
+
+
+def _usable(status: dict[str, Any]) -> str:
+    if status["verdict"] != "Degraded":
+        return ""
+    return " (usable, but with fewer pods than asked for)" if status["ready"] else " (not all of its pods are there)"
+
+
+def _stage(name: str, stage: dict[str, Any]) -> Iterator[str]:
+    if stage["state"] == "clear":
+        yield f"  {name}: nothing waits"
+    for entry in stage["messages"]:
+        count = len(entry["pods"])
+        what = f"{count} pod{'s' if count != 1 else ''} of " if count else ""
+        yield f"  {name}: {what}{entry['group']} wait{_colon(entry['message'])}"
+
+
+def _state(group: dict[str, Any]) -> str:
+    if group["missing"]:
+        return "missing"
+    if group["ended"]:
+        return str(group["ended"]).lower()
+    if current := [problem for problem in group["problems"] if not problem["recovered"]]:
+        return str(current[0]["reason"])
+    if group["placed"] < group["pods"]:
+        return f"{group['pods'] - group['placed']} wait for placement"
+    if group["ready"] + group["succeeded"] < group["desired"]:
+        return "starting" if group["pods"] else "no pods yet"
+    return "ready"
+
+
+def _problem(problem: dict[str, Any]) -> str:
+    shown = ", ".join(problem["pods"][:_NAMED])
+    more = len(problem["pods"]) - _NAMED
+    where = f"{shown}{f' and {more} more' if more > 0 else ''}: " if shown else ""
+    container = f"container {problem['container']}: " if problem["container"] else ""
+    past = "restarted after " if problem["recovered"] and problem["container"] else ""
+    return f"{where}{container}{past}{problem['reason']}{_ending(problem)}{_colon(problem['message'])}"
+
+
+def _ending(problem: dict[str, Any]) -> str:
+    """Return how the container ended last, in brackets; empty where it never did."""
+    code = problem["exitCode"]
+    words = [problem["ended"], "" if code is None else f"exit code {code}"]
+    told = ", ".join(word for word in words if word)
+    return f" ({told})" if told else ""
+
+
+def _colon(message: str) -> str:
+    return f": {message}" if message else ""
