@@ -4,6 +4,9 @@
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
 {{- fail (printf "operation.name: %q cannot begin the name of a Service: lower-case letters, digits and -, a letter first; set another" $name) -}}
 {{- end -}}
+{{- if gt (len $name) 53 -}}
+{{- fail (printf "operation.name: %q has %d characters; at most 53" $name (len $name)) -}}
+{{- end -}}
 {{- $name -}}
 {{- end -}}
 

@@ -25,6 +25,9 @@
 {{- $_ := set $operation "run" $run -}}
 {{- $_ := set $operation "job" (get $own "job" | default dict) -}}
 {{- $_ := set $operation "base" (include "replica-operation.base" (dict "operation" $own "release" $operation.release)) -}}
+{{- if not (regexMatch "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" $run) -}}
+{{- fail (printf "operation.run: %q becomes part of names; lower-case letters, digits and - only" $run) -}}
+{{- end -}}
 {{- if and $run (ne $operation.kind "job") -}}
 {{- fail (printf "operation.run: %q, but kind is %s; only a finite kind (job) has runs" $run $operation.kind) -}}
 {{- end -}}
@@ -54,23 +57,6 @@
 {{- $_ := set $.into $key $value -}}
 {{- end -}}
 {{- end -}}
-{{- end -}}
-
-{{/* Collect the presets; one that sets a count is refused, since counts belong to groups. */}}
-{{- define "replica-operation.presets" -}}
-{{- $presets := dict -}}
-{{- range $name, $preset := .values.presets -}}
-{{- if not (kindIs "invalid" $preset) -}}
-{{- include "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
-{{- range $field := list "accelerators" "replicas" -}}
-{{- if and (hasKey $preset $field) (not (kindIs "invalid" (get $preset $field))) -}}
-{{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
-{{- end -}}
-{{- end -}}
-{{- $_ := set $presets $name $preset -}}
-{{- end -}}
-{{- end -}}
-{{- $_ := set .operation "presets" $presets -}}
 {{- end -}}
 
 {{/* Compose every group, then work out the gangs; order of the groups never matters. */}}

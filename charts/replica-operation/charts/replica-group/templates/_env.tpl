@@ -1,14 +1,10 @@
 {{/* Put .list, the env of a container, into an order in which every $(NAME) follows NAME; .path names the list. */}}
 {{- define "replica-group.env.order" -}}
+{{- if contains "$(" (toJson (get .container "env")) -}}
 {{- $walk := dict "path" .path "byName" dict "state" dict "list" list -}}
-{{- $references := false -}}
 {{- range $entry := .container.env -}}
 {{- $_ := set $walk.byName $entry.name $entry -}}
-{{- if contains "$(" (get $entry "value") -}}
-{{- $references = true -}}
 {{- end -}}
-{{- end -}}
-{{- if $references -}}
 {{- range $entry := .container.env -}}
 {{- include "replica-group.env.visit" (dict "entry" $entry "walk" $walk) -}}
 {{- end -}}

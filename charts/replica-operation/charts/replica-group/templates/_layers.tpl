@@ -23,7 +23,8 @@
 {{- if eq .operation.kind "job" -}}
 {{- $env := dict -}}
 {{- include "replica-group.rendezvous.names" (dict "into" $env) -}}
-{{- $layers = prepend $layers (dict "layer" "chart" "from" (dict "container" (dict "env" $env)) "strategy" "") -}}
+{{- $_ := set .group "builtin" (dict "container" (dict "env" $env)) -}}
+{{- $layers = prepend $layers (dict "layer" "chart" "from" .group.builtin "strategy" "") -}}
 {{- end -}}
 {{- range $layer := concat $layers $after -}}
 {{- include "replica-group.layers.apply" (dict "layer" $layer "group" $.group "shape" $.operation.shape "taken" $taken) -}}
@@ -60,6 +61,9 @@
 {{- range $field := keys $from -}}
 {{- $_ := unset $spec $field -}}
 {{- include "replica-group.trace.forget" (dict "walk" $walk "path" $field) -}}
+{{- end -}}
+{{- if hasKey $from "container" -}}
+{{- include "replica-group.merge" (dict "into" $spec "from" .group.builtin "at" "" "shape" .shape "walk" (set (omit $walk "layer") "layer" "chart")) -}}
 {{- end -}}
 {{- end -}}
 {{- include "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .shape "walk" $walk) -}}

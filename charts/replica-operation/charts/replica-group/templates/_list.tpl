@@ -17,11 +17,18 @@
 {{- $by := get .shape "@by" -}}
 {{- $list := list -}}
 {{- $seen := dict -}}
-{{- range $handle := get .node (print "@" .key) -}}
+{{- range $handles := get .node (print "@" .key) -}}
+{{- range $handle := $handles -}}
 {{- if hasKey $items $handle -}}
-{{- $item := dict -}}
-{{- include "replica-group.keyed.item" (dict "into" $item "entry" (get $items $handle) "handle" $handle "shape" $.shape "path" $.path) -}}
+{{- $entry := get $items $handle -}}
 {{- $_ := unset $items $handle -}}
+{{- if kindIs "string" $entry -}}
+{{- $list = append $list (dict "name" $handle "value" $entry) -}}
+{{- else if not $by -}}
+{{- $list = append $list $handle -}}
+{{- else -}}
+{{- $item := dict -}}
+{{- include "replica-group.keyed.item" (dict "into" $item "entry" $entry "handle" $handle "by" $by "path" $.path) -}}
 {{- $identity := $handle -}}
 {{- if gt (len $by) 1 -}}
 {{- $identity = include "replica-group.keyed.handle" (dict "entry" $item "by" $by) -}}
@@ -30,7 +37,9 @@
 {{- $_ := mergeOverwrite (get $seen $identity) $item -}}
 {{- else -}}
 {{- $_ := set $seen $identity $item -}}
-{{- $list = append $list (ternary $item $handle (gt (len $by) 0)) -}}
+{{- $list = append $list $item -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -44,18 +53,13 @@
 
 {{/* Fill .into with one entry as Kubernetes writes it: its fields, and its key as a field. */}}
 {{- define "replica-group.keyed.item" -}}
-{{- $by := get .shape "@by" -}}
-{{- if kindIs "map" .entry -}}
 {{- range $field, $value := .entry -}}
 {{- if not (kindIs "invalid" $value) -}}
 {{- $_ := set $.into $field $value -}}
 {{- end -}}
 {{- end -}}
-{{- else -}}
-{{- $_ := set .into (get .shape "@short") .entry -}}
-{{- end -}}
-{{- if eq (len $by) 1 -}}
-{{- $field := first $by -}}
+{{- if eq (len .by) 1 -}}
+{{- $field := first .by -}}
 {{- $named := get .into $field | default .handle -}}
 {{- if ne $named .handle -}}
 {{- fail (printf "%s.%s: %s is %q, but the entry stands under %q; leave %s out" .path .handle $field $named .handle $field) -}}

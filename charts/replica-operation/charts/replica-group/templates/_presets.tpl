@@ -1,8 +1,8 @@
 {{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. */}}
 {{- define "replica-group.presets.choose" -}}
-{{- $own := get .values "presets" | default list -}}
+{{- $own := get .values "presets" | default list | uniq -}}
 {{- $unset := get .values "unset" | default list -}}
-{{- $inherited := get .operation.defaults "presets" | default list -}}
+{{- $inherited := get .operation.defaults "presets" | default list | uniq -}}
 {{- if or (has "presets" $unset) (and (hasKey .values "presets") (kindIs "invalid" (get .values "presets"))) -}}
 {{- $inherited = list -}}
 {{- end -}}
@@ -31,22 +31,17 @@
 
 {{/* Refuse two applied presets that select different accelerators for one group. */}}
 {{- define "replica-group.presets.agree" -}}
+{{- range $field := list "model" "resource" -}}
 {{- $first := "" -}}
-{{- range $name := .group.presets -}}
-{{- $accelerator := get (get $.operation.presets $name) "accelerator" -}}
-{{- if $accelerator -}}
-{{- if not $first -}}
+{{- $chosen := "" -}}
+{{- range $name := $.group.presets -}}
+{{- $value := get (get (get $.operation.presets $name) "accelerator" | default dict) $field -}}
+{{- if and $value $chosen (ne $value $chosen) -}}
+{{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; keep one" $.group.name $first $field $chosen $name $value) -}}
+{{- else if and $value (not $chosen) -}}
 {{- $first = $name -}}
-{{- end -}}
-{{- $other := get (get $.operation.presets $first) "accelerator" -}}
-{{- if or (ne (get $accelerator "model") (get $other "model")) (ne (get $accelerator "resource") (get $other "resource")) -}}
-{{- fail (printf "groups.%s.presets: %q selects %s and %q selects %s; keep one" $.group.name $first (include "replica-group.presets.words" $other) $name (include "replica-group.presets.words" $accelerator)) -}}
+{{- $chosen = $value -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- end -}}
-
-{{/* Say which accelerator a preset selects. */}}
-{{- define "replica-group.presets.words" -}}
-{{- printf "%s (%s)" (get . "model" | default "any model") (get . "resource" | default "no resource") -}}
 {{- end -}}

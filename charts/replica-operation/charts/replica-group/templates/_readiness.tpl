@@ -4,13 +4,12 @@
 {{- $spec := $group.spec -}}
 {{- $router := get $spec "router" -}}
 {{- $at := print "groups." $group.name -}}
-{{- if and (kindIs "map" $router) (eq (get $router "stateless" | toString) "true") -}}
+{{- $stateless := and (kindIs "map" $router) (eq (get $router "stateless" | toString) "true") -}}
+{{- if or (kindIs "map" $router) (eq (toString $router) "true") -}}
 {{- $_ := set $group "router" true -}}
-{{- else if eq (toString $router) "true" -}}
-{{- $_ := set $group "router" true -}}
-{{- if ne $group.replicas 1 -}}
-{{- fail (printf "%s.replicas: %d, but a router has one replica; set 1, or `router: {stateless: true}` if its replicas share nothing" $at $group.replicas) -}}
 {{- end -}}
+{{- if and $group.router (not $stateless) (ne $group.replicas 1) -}}
+{{- fail (printf "%s.replicas: %d, but a router has one replica; set 1, or `router: {stateless: true}` if its replicas share nothing" $at $group.replicas) -}}
 {{- end -}}
 {{- if and $group.router (ne .operation.kind "service") -}}
 {{- fail (printf "%s.router: an operation of kind %s has no router; only kind service has" $at .operation.kind) -}}

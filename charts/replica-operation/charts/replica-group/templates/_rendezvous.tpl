@@ -8,6 +8,7 @@
 {{/* Give each rendezvous variable that nobody replaced or deleted its value. .group: the composed group. */}}
 {{- define "replica-group.rendezvous.fill" -}}
 {{- $container := .group.spec.container -}}
+{{- $env := get $container "env" | default dict -}}
 {{- $port := 29500 -}}
 {{- with dig "ports" "rendezvous" "containerPort" 0 $container -}}
 {{- $port = . -}}
@@ -20,9 +21,9 @@
 {{- $_ := set $values "PET_NPROC_PER_NODE" (max 1 .group.accelerators | toString) -}}
 {{- $_ := set $values "PET_NODE_RANK" (dict "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.annotations['batch.kubernetes.io/job-completion-index']"))) -}}
 {{- range $name, $value := $values -}}
-{{- $current := get $container.env $name -}}
+{{- $current := get $env $name -}}
 {{- if and (kindIs "map" $current) (hasKey $current "rendezvous") -}}
-{{- $_ := set $container.env $name $value -}}
+{{- $_ := set $env $name $value -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

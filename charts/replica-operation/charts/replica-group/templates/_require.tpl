@@ -6,9 +6,14 @@
 {{- end -}}
 {{- range $value := $values -}}
 {{- if not (kindIs "string" $value) -}}
-{{- fail (printf "%s: %s is a %s where Kubernetes wants text; quote it" $.path (toJson $value) (ternary "boolean" "number" (kindIs "bool" $value))) -}}
+{{- fail (printf "%s: %s is %s where Kubernetes wants text; quote it" $.path (toJson $value) (include "replica-group.require.kind" $value)) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Say what a value is that is no string. */}}
+{{- define "replica-group.require.kind" -}}
+{{- if kindIs "bool" . -}}a boolean{{- else if kindIs "invalid" . -}}nothing{{- else -}}a number{{- end -}}
 {{- end -}}
 
 {{/* The same for one entry of env, a bare value or a map with `value` or `valueFrom`. */}}
