@@ -22,12 +22,14 @@ _SPACE_LINE = rf"[ \t]*(?:\r?\n|{_COMMENT}\r?(?:\n|\Z))"
 # and directives (%YAML).
 _HEAD = re.compile(rf"(?:\ufeff?---[ \t]*(?:{_COMMENT})?\r?(?:\n|\Z))?(?:{_SPACE_LINE}|%[^\n]*\n)*")
 _REST_IS_BLANK = re.compile(rf"(?:{_SPACE_LINE}|\.\.\.(?:{_SPACE_LINE}|[ \t\r]*\Z))*[ \t]*\Z")
-_KIND = re.compile(r"^kind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#.*|[ \t]*)\r?$", re.MULTILINE)
-_ANY_KIND = re.compile(r"""^(?:---[ \t]*)?["']?kind["']?[ \t]*:""", re.MULTILINE)
-# Where a line-wise look at a document may deceive: a flow collection, alias, tag or complex key at its left edge,
-# and line breaks that only YAML knows.
-_UNSURE = re.compile(r"^(?:---[ \t]*)?[{}\[\]?&!*\"'<|>]|\r(?!\n)|[\x85\u2028\u2029]", re.MULTILINE)
+# These look at a document with a line break put before it: patterns that begin with one are searched fast.
+_KIND = re.compile(r"\nkind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#[^\n]*|[ \t]*\r?)(?=\n|\Z)")
+_ANY_KIND = re.compile(r"""\n(?:---[ \t]*)?["']?kind["']?[ \t]*:""")
 _CONTINUED = re.compile(r"\n\s*[ \t]\S")
+# Where a look at lines may deceive: a flow collection, alias, tag or complex key at the left edge, and line breaks
+# that only YAML knows.
+_UNSURE = re.compile(r"\n(?:---[ \t]*)?[{}\[\]?&!*\"'<|>]")
+_ODD_BREAK = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")
 _SOURCE: Final = "# Source: "
 
 
@@ -67,10 +69,13 @@ class Document:
 
     def sniff_kind(self) -> str | None:
         """Return the kind that stands in plain sight, or None when only parsing can tell."""
-        found = _KIND.search(self.text)
-        if found is None or len(_ANY_KIND.findall(self.text)) != 1 or _UNSURE.search(self.text):
+        text = "\n" + self.text
+        found = _KIND.search(text)
+        if found is None or _CONTINUED.match(text, found.end()):
             return None
-        return None if _CONTINUED.match(self.text, found.end()) else found.group(1)
+        plain = len(_ANY_KIND.findall(text)) == 1 and not _UNSURE.search(text)
+        odd = ("\r" in text or not text.isascii()) and _ODD_BREAK.search(text)
+        return found.group(1) if plain and not odd else None
 
     def load(self) -> object:
         """Return the document's data.

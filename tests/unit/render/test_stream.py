@@ -62,7 +62,8 @@ def test_replaced_data_are_what_is_read_back(text: str) -> None:
     for document in stream.split(text):
         changed = stream.with_data(document, {"a": "on"})
         assert len(stream.split(changed.text)) == 1
-        assert "%" in document.head or changed.load() == {"a": "on"}
+        unreadable = "%" in document.head or "\udcff" in document.head
+        assert unreadable or changed.load() == {"a": "on"}
 
 
 def parsed(document: Document) -> object:
