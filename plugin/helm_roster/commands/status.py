@@ -52,5 +52,5 @@ def explain(found: Live) -> Sequence[Decision]:
 
 def _unknown(cluster: Client, namespace: str, name: str) -> str:
     known = live.names(cluster, namespace)
-    there = f"there are {', '.join(known)}" if known else "there is none; choose another namespace with -n"
+    there = f"it holds {', '.join(known)}" if known else "it holds none; choose another with -n"
     return f'no operation "{name}" in namespace "{namespace}": {there}'

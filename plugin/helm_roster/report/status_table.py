@@ -70,7 +70,7 @@ def _stage(name: str, stage: dict[str, Any]) -> Iterator[str]:
     for entry in stage["messages"]:
         count = len(entry["pods"])
         what = f"{count} pod{'s' if count != 1 else ''} of " if count else ""
-        yield f"  {name}: {what}{entry['group']} wait{_colon(entry['message'])}"
+        yield f"  {name}: {what}{entry['group']} wait{'s' if count <= 1 else ''}{_colon(entry['message'])}"
 
 
 def _state(group: dict[str, Any]) -> str:
