@@ -1,0 +1,64 @@
+"""P5 for gangs: cancel gives everything back, and what comes right after it is not lost with it.
+
+A native PodGroup lives until its last pod is gone, and one that is applied onto a terminating one vanishes with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import fates, operations
+from tests.cluster.api import wait_for
+from tests.cluster.namespaces import Namespace
+from tests.support.runner import Runner
+
+SLOW_END = 10
+BINDS = 60.0
+GROUPING = ("PodGroup/", "CompositePodGroup/", "Workload/")
+
+
+def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_seconds: int | None = None) -> Path:
+    """Install a gang of two learners and at least one of two actors."""
+    fate = fates.annotate(terminating_seconds=terminating_seconds)
+    groups = {name: operations.group(namespace, 2, gpus=1, fate=fate) for name in ("learner", "actor")}
+    values = operations.values(groups, gangs={"step": {"learner": {}, "actor": {"min": 1}}})
+    file = operations.write(folder, values)
+    operations.roster(helm)("install", "rl", "-f", file)
+    return file
+
+
+@pytest.mark.parametrize("nodes", [4, 0], ids=["running", "waiting"])
+def test_cancel_leaves_nothing_of_a_gang(namespace: Namespace, helm: Runner, tmp_path: Path, nodes: int) -> None:
+    namespace.add_nodes(nodes)
+    install(namespace, helm, tmp_path)
+    wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == nodes)
+    operations.roster(helm)("cancel", "rl")
+    assert namespace.everything() == []
+
+
+def test_cancel_returns_only_when_the_group_objects_are_gone_and_install_then_works(
+    namespace: Namespace, helm: Runner, tmp_path: Path
+) -> None:
+    namespace.add_nodes(4)
+    file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
+    wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
+    operations.roster(helm)("cancel", "rl")
+    assert namespace.everything() == []
+    operations.roster(helm)("install", "rl", "-f", file)
+    wait_for(namespace.bound, BINDS, "the second gang bound", until=lambda seen: seen == 4)
+
+
+def test_an_install_onto_a_terminating_group_is_refused_in_words(
+    namespace: Namespace, helm: Runner, tmp_path: Path
+) -> None:
+    """After a bare `helm uninstall`, which returns while pods still hold the old group objects."""
+    namespace.add_nodes(4)
+    file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
+    wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
+    helm("uninstall", "rl")
+    done = operations.roster(helm).attempt("install", "rl", "-f", file)
+    assert done.returncode == 1
+    assert "still being deleted, held by pod rl-" in done.stderr
+    assert [name for name in namespace.everything() if name.startswith("Secret/")] == []
