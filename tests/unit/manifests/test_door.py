@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import helm_roster
 from helm_roster import errors
 from helm_roster.manifests import door
 from helm_roster.manifests.door import Raw
@@ -214,3 +217,13 @@ def test_a_count_is_read_as_kubernetes_does(text: str, count: int) -> None:
 def test_what_is_no_count_is_refused_by_name(text: str) -> None:
     with pytest.raises(errors.BadInputError, match=r"^spec\.replicas: .* is no whole number"):
         door.as_int(door.load(text), "spec.replicas")
+
+
+def test_no_other_module_of_the_package_imports_yaml() -> None:
+    package = Path(helm_roster.__file__).parent
+    users = [
+        file.name
+        for file in package.rglob("*.py")
+        if re.search(r"^\s*(import|from) yaml\b", file.read_text(), re.MULTILINE)
+    ]
+    assert users == ["door.py"]
