@@ -1,0 +1,123 @@
+"""Renders the chart from values and finds its objects; shared by all tests of the chart.
+
+Values go to Helm as JSON on standard input. A refusal by the chart is one line, which Helm wraps in its own words.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from tests.support import manifests
+from tests.support.roster import CHART, EXAMPLES
+from tests.support.runner import Done, Runner
+
+Values = dict[str, Any]
+Manifest = dict[str, Any]
+RESOLVED = ("--api-versions", "helm-roster.dev/v1alpha1/ResolvedOperation")
+VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci/*.yaml"))]
+RENDERING_FILES = [path for path in VALUES_FILES if not path.parent.name.startswith("04-")]
+GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
+
+
+def operation(groups: Values, **root: Any) -> Values:
+    """Return values with these groups and an image for all of them."""
+    return {"defaults": {"container": {"image": "example/app:1"}}, "groups": groups, **root}
+
+
+def layered(group: Values, *, defaults: Values | None = None, **presets: Values) -> Values:
+    """Return values of one group `a` that lists the presets in order, over `defaults`."""
+    image = {"container": {"image": "example/app:1"}}
+    return {
+        "defaults": defaults or {},
+        "presets": {"image": image, **presets},
+        "groups": {"a": {"presets": ["image", *presets], **group}},
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class Objects:
+    """The objects of one rendering."""
+
+    all: list[Manifest]
+
+    def get(self, kind: str, name: str) -> Manifest:
+        """Return the object of this kind and name, which must be there once."""
+        (found,) = (entry for entry in self.all if (entry["kind"], entry["metadata"]["name"]) == (kind, name))
+        return found
+
+    def kinds(self) -> set[str]:
+        """Return the kinds that were rendered."""
+        return {entry["kind"] for entry in self.all}
+
+    def workload(self, group: str = "a") -> Manifest:
+        """Return a group's workload."""
+        (found,) = (entry for entry in self.workloads() if group_of(entry) == group)
+        return found
+
+    def workloads(self) -> list[Manifest]:
+        """Return all workloads."""
+        return [entry for entry in self.all if entry["kind"] in {"Deployment", "StatefulSet", "Job"}]
+
+    def pod(self, group: str = "a") -> Manifest:
+        """Return the pod spec of a group."""
+        return self.workload(group)["spec"]["template"]["spec"]
+
+    def container(self, group: str = "a") -> Manifest:
+        """Return the main container of a group."""
+        (found,) = self.pod(group)["containers"]
+        return found
+
+    def env(self, group: str = "a") -> dict[str, Any]:
+        """Return a group's environment by name, with plain values as strings."""
+        return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in self.container(group)["env"]}
+
+
+def group_of(entry: Manifest) -> str:
+    """Return the group that an object belongs to."""
+    return entry["metadata"]["labels"]["helm-roster.dev/group"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Chart:
+    """The chart under one Helm."""
+
+    helm: Runner
+
+    def text(self, values: Values | Path, *flags: str, release: str = "rl") -> str:
+        """Return what `helm template` prints."""
+        done = self.attempt(values, *flags, release=release)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def render(self, values: Values | Path, *flags: str, release: str = "rl") -> Objects:
+        """Return the rendered objects."""
+        return Objects(manifests.read(self.text(values, *flags, release=release)))
+
+    def resolved(self, values: Values) -> Manifest:
+        """Return the spec of the resolved operation, with its layers."""
+        (found,) = (entry for entry in self.render(values, *RESOLVED).all if entry["kind"] == "ResolvedOperation")
+        return found["spec"]
+
+    def refusal(self, values: Values, *, release: str = "rl") -> str:
+        """Return the line with which the chart refuses the values."""
+        done = self.attempt(values, release=release)
+        found = re.search(r"execution error at \([^)]*\): (.*)", done.stderr)
+        assert done.returncode == 1, f"rendered: {done.stdout}"
+        assert found, done.stderr
+        return found[1]
+
+    def schema_refusal(self, values: Values) -> str:
+        """Return Helm's words about values that the schema refuses."""
+        done = self.attempt(values)
+        assert done.returncode == 1, f"rendered: {done.stdout}"
+        assert "values don't meet the specifications of the schema" in done.stderr, done.stderr
+        return done.stderr
+
+    def attempt(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
+        """Run `helm template` and return what came out."""
+        source, text = (str(values), None) if isinstance(values, Path) else ("-", json.dumps(values))
+        return self.helm.attempt("template", release, CHART, "-f", source, *flags, text=text)

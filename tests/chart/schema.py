@@ -1,0 +1,54 @@
+"""Walks the schema of the values; the manual, the README and the null tests are held against it.
+
+A path is a tuple of keys. Fields that all groups share stand under `defaults`; maps by name use the names of NAMES.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from tests.support.roster import CHART
+
+Node = dict[str, Any]
+Path = tuple[str, ...]
+SCHEMA: Node = json.loads((CHART / "values.schema.json").read_text())
+NAMES = {"presets": "h200", "groups": "worker", "gangs": "step", "members": "worker"}
+NOT_OURS = {"global", "replica-group"}
+
+
+def resolve(node: Node) -> Node:
+    """Follow a reference."""
+    return SCHEMA["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node
+
+
+def walk(node: Node = SCHEMA, at: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """Yield every key of the values with its node, maps by name under their example name."""
+    for key, child in node.get("properties", {}).items():
+        yield from _visit((*at, key), child)
+    for child in node.get("patternProperties", {}).values():
+        if at and at[-1] in NAMES:
+            yield from _visit((*at, NAMES[at[-1]]), child)
+
+
+def _visit(at: Path, child: Node) -> Iterator[tuple[Path, Node]]:
+    yield at, resolve(child)
+    yield from walk(resolve(child), at)
+
+
+def documented() -> dict[Path, Node]:
+    """Return the keys that the manual explains: shared fields once, under `defaults`; names of the user never."""
+    shared = {path[1:] for path, _ in walk() if path[0] == "defaults"}
+    return {path: node for path, node in walk() if _is_documented(path, shared)}
+
+
+def _is_documented(path: Path, shared: set[Path]) -> bool:
+    named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
+    repeated = path[0] in {"groups", "presets"} and path[2:] in shared
+    return not (named or repeated or path[0] in NOT_OURS or _is_kubernetes(path))
+
+
+def _is_kubernetes(path: Path) -> bool:
+    """Tell whether a key lies inside an object of Kubernetes, which its own manual explains."""
+    return any(key in {"securityContext", "resources", "env", "ports", "lifecycle"} for key in path[:-1])

@@ -1,0 +1,51 @@
+"""Accelerators: a count of the group, under the resource of a preset."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.chart.rendering import GPU, Chart, Values, layered
+
+
+def test_they_are_asked_for_by_request_and_limit(chart: Chart) -> None:
+    values = layered({"accelerators": 8, "resources": {"requests": {"cpu": 4}}}, gpu=GPU)
+    assert chart.render(values).container()["resources"] == {
+        "requests": {"cpu": 4, "nvidia.com/gpu": 8},
+        "limits": {"nvidia.com/gpu": 8},
+    }
+
+
+def test_the_workload_says_how_many_of_which_model(chart: Chart) -> None:
+    annotations = chart.render(layered({"accelerators": 8}, gpu=GPU)).workload()["metadata"]["annotations"]
+    assert annotations["helm-roster.dev/accelerators"] == "8 nvidia.com/gpu"
+    assert annotations["helm-roster.dev/model"] == "NVIDIA H200"
+
+
+def test_a_group_without_them_says_nothing(chart4: Chart) -> None:
+    annotations = chart4.render(layered({}, gpu=GPU)).workload()["metadata"]["annotations"]
+    assert not {"helm-roster.dev/accelerators", "helm-roster.dev/model"} & set(annotations)
+
+
+@pytest.mark.parametrize("raw", [8, "8"])
+def test_the_same_count_written_raw_is_accepted(chart4: Chart, raw: object) -> None:
+    values = layered({"accelerators": 8, "resources": {"limits": {"nvidia.com/gpu": raw}}}, gpu=GPU)
+    assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 8}
+
+
+def test_an_extended_resource_may_be_written_raw(chart4: Chart) -> None:
+    values = layered({"resources": {"limits": {"example.com/nic": 2, "amd.com/gpu": "0"}}})
+    assert chart4.render(values).container()["resources"]["limits"] == {"example.com/nic": 2, "amd.com/gpu": "0"}
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (layered({"accelerators": 1}), "groups.a: accelerators is 1, but no preset says of which resource; list one"),
+        (
+            layered({"accelerators": 1, "resources": {"requests": {"nvidia.com/gpu": 4}}}, gpu=GPU),
+            "groups.a.resources.requests: nvidia.com/gpu is 4, but accelerators is 1; leave the resource out",
+        ),
+    ],
+)
+def test_counts_that_contradict_are_refused(chart: Chart, values: Values, words: str) -> None:
+    assert chart.refusal(values).startswith(words)

@@ -1,0 +1,68 @@
+"""Groups of a service that are in no gang."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import GPU, Chart, operation
+
+
+def test_a_group_of_a_service_is_a_deployment(chart: Chart) -> None:
+    deployment = chart.render(operation({"a": {"replicas": 3}})).workload()
+    assert (deployment["kind"], deployment["metadata"]["name"], deployment["spec"]["replicas"]) == (
+        "Deployment",
+        "rl-a",
+        3,
+    )
+
+
+def test_a_deployment_keeps_few_old_revisions(chart4: Chart) -> None:
+    assert chart4.render(operation({"a": {}})).workload()["spec"]["revisionHistoryLimit"] == 3
+
+
+def test_accelerators_are_never_asked_for_twice_during_a_rollout(chart: Chart) -> None:
+    values = operation({"a": {"accelerators": 1, "presets": ["gpu"]}}, presets={"gpu": GPU})
+    strategy = chart.render(values).workload()["spec"]["strategy"]
+    assert strategy == {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+
+
+@pytest.mark.parametrize(
+    ("rollout", "expected"),
+    [
+        ({}, {"type": "RollingUpdate"}),
+        ({"type": "Recreate"}, {"type": "Recreate"}),
+        ({"maxSurge": "50%"}, {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "50%"}}),
+    ],
+)
+def test_a_group_without_accelerators_rolls_out_as_it_says(
+    chart: Chart, rollout: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    assert chart.render(operation({"a": {"rollout": rollout}})).workload()["spec"]["strategy"] == expected
+
+
+def test_a_zero_in_rollout_wins_over_the_default(chart: Chart) -> None:
+    group = {"accelerators": 1, "presets": ["gpu"], "rollout": {"maxSurge": 1, "maxUnavailable": 0}}
+    strategy = chart.render(operation({"a": group}, presets={"gpu": GPU})).workload()["spec"]["strategy"]
+    assert strategy["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+
+
+@pytest.mark.parametrize(
+    ("rollout", "words"),
+    [
+        ({"type": "OnDelete"}, "groups.a.rollout.type: OnDelete, but the group is a Deployment; allowed: "),
+        ({"type": "Recreate", "maxSurge": 1}, "groups.a.rollout: maxSurge belong to type RollingUpdate"),
+        ({"maxSurge": 0, "maxUnavailable": "0%"}, "groups.a.rollout: maxSurge and maxUnavailable are both 0"),
+    ],
+)
+def test_a_rollout_that_cannot_work_is_refused(chart: Chart, rollout: dict[str, Any], words: str) -> None:
+    assert chart.refusal(operation({"a": {"rollout": rollout}})).startswith(words)
+
+
+def test_seconds_of_readiness_are_passed_on(chart4: Chart) -> None:
+    assert chart4.render(operation({"a": {"minReadySeconds": 1000000}})).workload()["spec"]["minReadySeconds"] == 1000000
+
+
+def test_replicas_may_be_none(chart: Chart) -> None:
+    assert chart.render(operation({"a": {"replicas": 0}})).workload()["spec"]["replicas"] == 0

@@ -1,0 +1,61 @@
+"""Gangs: their members, minimum, elasticity and order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import Chart, Values, operation
+
+
+def gangs(gangs: Values, placement: Values | None = None) -> Values:
+    groups = {"a": {"replicas": 4}, "b": {"replicas": 8}}
+    return operation(groups, scheduling={"placement": placement or {"backend": "native"}, "gangs": gangs})
+
+
+def one(**members: Any) -> Values:
+    return gangs({"step": {"members": members}})
+
+
+@pytest.mark.parametrize(
+    ("member", "expected"),
+    [
+        ({}, {"min": 4, "elastic": False, "order": 0}),
+        ({"min": 2, "order": 1}, {"min": 2, "elastic": True, "order": 1}),
+        ({"min": 4}, {"min": 4, "elastic": False, "order": 0}),
+        ({"min": 4, "elastic": True}, {"min": 4, "elastic": True, "order": 0}),
+        ({"min": None, "elastic": None, "order": None}, {"min": 4, "elastic": False, "order": 0}),
+    ],
+)
+def test_what_a_member_leaves_out_follows_from_its_group(chart4: Chart, member: Values, expected: Values) -> None:
+    assert chart4.resolved(one(a=member))["scheduling"]["gangs"] == {"step": {"members": {"a": expected}}}
+
+
+@pytest.mark.parametrize("absent", [{"w": None}, {"x": {"members": {"a": {}, "b": None}}}])
+def test_a_null_gang_or_member_is_absent(chart4: Chart, absent: Values) -> None:
+    found = chart4.resolved(gangs(absent))["scheduling"]["gangs"]
+    assert {name: set(gang["members"]) for name, gang in found.items()} in ({}, {"x": {"a"}})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (one(c={}), 'scheduling.gangs.step.members: there is no group "c"; known: a, b'),
+        (gangs({"x": {"members": {"a": {}}}, "z": {"members": {"a": {}}}}), 'scheduling.gangs.z.members: group "a" is'),
+        (gangs({"x": {"members": {}}}), "scheduling.gangs.x.members: none; name the groups that start together"),
+        (gangs({"true": {"members": {"a": {}}}}), 'scheduling.gangs: "true" cannot be a name'),
+        (one(a={"min": 5}), "scheduling.gangs.step.members.a.min: 5, but the group has 4 replicas; allowed: 1 to"),
+        (gangs({"x": {"members": {"a": {}}}}, {"backend": "default"}), "scheduling.gangs: a gang needs a placement"),
+        (gangs({"x": {"members": {"a": {}}}}, {"backend": "none"}), "scheduling.gangs: a gang needs a placement"),
+        (gangs({"x": {"members": {"a": {}}}}, {"backend": None}), "scheduling.gangs: a gang needs a placement"),
+    ],
+)
+def test_a_gang_that_cannot_be_meant_is_refused(chart: Chart, values: Values, words: str) -> None:
+    assert chart.refusal(values).startswith(words)
+
+
+def test_a_member_without_pods_is_refused(chart4: Chart) -> None:
+    values = one(a={})
+    values["groups"]["a"]["replicas"] = 0
+    assert chart4.refusal(values).startswith("scheduling.gangs.step.members.a.min: 0, but the group has 0 replicas")

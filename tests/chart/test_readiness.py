@@ -1,0 +1,57 @@
+"""Routers, and what must be up for a group to be ready."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import Chart, operation
+
+PROBE = {"httpGet": {"path": "/readiness", "port": 80}}
+ROUTER = {"router": True, "readiness": {"requires": ["b"], "probe": PROBE}}
+
+
+def render(chart: Chart, group: dict[str, Any]) -> dict[str, Any]:
+    return chart.render(operation({"a": group, "b": {}})).workload()
+
+
+def test_its_probe_becomes_the_containers(chart: Chart) -> None:
+    workload = render(chart, {**ROUTER, "container": {"readinessProbe": {"tcpSocket": {"port": 1}}}})
+    assert workload["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] == PROBE
+
+
+def test_the_workload_says_what_it_requires(chart4: Chart) -> None:
+    annotations = render(chart4, ROUTER)["metadata"]["annotations"]
+    assert (annotations["helm-roster.dev/router"], annotations["helm-roster.dev/requires"]) == ("true", "b")
+
+
+def test_a_router_may_require_nothing(chart4: Chart) -> None:
+    assert render(chart4, {"router": True, "readiness": {"requires": []}})
+
+
+def test_a_readiness_probe_of_the_container_is_enough(chart4: Chart) -> None:
+    group = {"router": True, "readiness": {"requires": ["b"]}, "container": {"readinessProbe": PROBE}}
+    assert render(chart4, group)
+
+
+def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
+    group = {**ROUTER, "router": {"stateless": True}, "replicas": 9}
+    assert render(chart4, group)["spec"]["replicas"] == 9
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        ({**ROUTER, "replicas": 2}, "groups.a.replicas: 2, but a router has one replica; set 1, or `router: {stateless"),
+        ({**ROUTER, "router": {"stateless": False}, "replicas": 2}, "groups.a.replicas: 2, but a router has one"),
+        ({**ROUTER, "replicas": 0}, "groups.a.replicas: 0, but a router has one replica"),
+        ({"router": True}, "groups.a.readiness.requires: missing; a router says which groups it needs"),
+        ({"router": {}, "readiness": {"probe": PROBE}}, "groups.a.readiness.requires: missing"),
+        ({"readiness": {"requires": ["b"]}}, "groups.a.readiness: requires b, but nothing checks it; give a"),
+        ({"readiness": {"requires": ["c"]}}, 'groups.a.readiness.requires: "c" is no other group; known: b'),
+        ({"readiness": {"requires": ["a"]}}, 'groups.a.readiness.requires: "a" is no other group; known: b'),
+    ],
+)
+def test_a_router_that_could_lie_is_refused(chart: Chart, group: dict[str, Any], words: str) -> None:
+    assert chart.refusal(operation({"a": group, "b": {}})).startswith(words)

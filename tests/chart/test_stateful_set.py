@@ -1,0 +1,45 @@
+"""Groups of a service that are members of a gang."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import Chart, Values, operation
+
+
+def gang(group: dict[str, Any], **member: Any) -> Values:
+    scheduling = {"placement": {"backend": "native"}, "gangs": {"step": {"members": {"a": member}}}}
+    return operation({"a": group}, scheduling=scheduling)
+
+
+def test_a_member_of_a_gang_is_a_stateful_set_that_starts_all_pods_at_once(chart: Chart) -> None:
+    workload = chart.render(gang({"replicas": 2})).workload()
+    assert (workload["kind"], workload["spec"]["podManagementPolicy"]) == ("StatefulSet", "Parallel")
+
+
+def test_its_pods_are_named_through_the_headless_service(chart4: Chart) -> None:
+    objects = chart4.render(gang({}))
+    service = objects.get("Service", objects.workload()["spec"]["serviceName"])
+    assert service["spec"]["clusterIP"] == "None"
+
+
+def test_it_carries_the_name_of_its_gang(chart4: Chart) -> None:
+    assert chart4.render(gang({})).workload()["metadata"]["annotations"]["helm-roster.dev/gang"] == "step"
+
+
+def test_it_may_wait_for_deletion(chart4: Chart) -> None:
+    workload = chart4.render(gang({"rollout": {"type": "OnDelete"}})).workload()
+    assert workload["spec"]["updateStrategy"] == {"type": "OnDelete"}
+
+
+@pytest.mark.parametrize(
+    ("rollout", "words"),
+    [
+        ({"type": "Recreate"}, "groups.a.rollout.type: Recreate, but the group is a StatefulSet; allowed: "),
+        ({"maxSurge": 1}, "groups.a.rollout.maxSurge: members of a gang are a StatefulSet"),
+    ],
+)
+def test_a_rollout_of_another_kind_is_refused(chart: Chart, rollout: dict[str, Any], words: str) -> None:
+    assert chart.refusal(gang({"rollout": rollout})).startswith(words)
