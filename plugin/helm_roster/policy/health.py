@@ -120,7 +120,7 @@ def assess(live: Live, *, notes: Mapping[str, str] | None = None, broken: Sequen
     kind = next(
         (text for group in found if (text := _annotation(group.workload, constants.KIND_ANNOTATION))), "service"
     )
-    ready = _job_ready(groups) if _is_job(kind) else _service_ready(groups)
+    ready = _all_whole(groups) if _is_job(kind) else _service_ready(groups)
     verdict = _verdict(live, kind, groups, ready=ready, broken=bool(broken))
     return Health(kind=kind, verdict=verdict, ready=ready, groups=groups, broken=tuple(broken))
 
@@ -135,7 +135,7 @@ def _verdict(live: Live, kind: str, groups: Sequence[GroupHealth], *, ready: boo
         return "Terminating" if groups or live.grouping else "NotFound"
     if _is_job(kind) and (ended := _job_end(staying)):
         return ended
-    faulty = broken or any(group.faulty for group in staying)
+    faulty = broken or any(group.faulty for group in staying) or _requires_nothing(staying)
     if all(group.whole for group in staying) and not faulty:
         return "Running" if _is_job(kind) else "Ready"
     if _serves(staying, ready=ready):
@@ -157,6 +157,12 @@ def _job_end(groups: Sequence[GroupHealth]) -> Verdict | None:
     return "Complete" if primary and all(group.ended == "Complete" for group in primary) else None
 
 
+def _requires_nothing(groups: Sequence[GroupHealth]) -> bool:
+    """Return whether a router requires a group that is scaled to zero: it will never be ready."""
+    required = {name for group in groups for name in group.requires}
+    return any(group.name in required and not group.desired for group in groups)
+
+
 def _serves(groups: Sequence[GroupHealth], *, ready: bool) -> bool:
     """Return whether it does its work at least in part: ready, or (without a router) some pods of every group run."""
     if ready or any(group.router for group in groups):
@@ -166,14 +172,14 @@ def _serves(groups: Sequence[GroupHealth], *, ready: bool) -> bool:
 
 def _service_ready(groups: Sequence[GroupHealth]) -> bool:
     by_name = {group.name: group for group in groups}
-    routers = [group for group in groups if group.router]
+    routers = [group for group in groups if group.router and not group.leaving]
     if not routers:
-        return bool(groups) and all(group.whole for group in groups if not group.leaving)
+        return _all_whole(groups)
     needed = {name for router in routers for name in (router.name, *router.requires)}
     return all(by_name[name].ready > 0 for name in needed)
 
 
-def _job_ready(groups: Sequence[GroupHealth]) -> bool:
+def _all_whole(groups: Sequence[GroupHealth]) -> bool:
     staying = [group for group in groups if not group.leaving]
     return bool(staying) and all(group.whole for group in staying)
 

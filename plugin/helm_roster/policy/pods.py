@@ -164,7 +164,7 @@ def _container_problem(status: Manifest, pod: str) -> Problem | None:
 def _not_ready(pod: Manifest) -> str:
     """Return why a bound pod is not ready: its init container, a container that starts, a probe, or a gate."""
     for status in walk.sequence(pod, "status", "initContainerStatuses"):
-        if walk.get(status, "state", "running"):
+        if walk.get(status, "state", "running") is not None:
             return f"init container {status.get('name')} runs"
     statuses: list[Manifest] = walk.sequence(pod, "status", "containerStatuses")
     for status in statuses:

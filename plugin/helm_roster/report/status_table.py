@@ -80,6 +80,8 @@ def _state(group: dict[str, Any]) -> str:
         return str(group["ended"]).lower()
     if current := [problem for problem in group["problems"] if not problem["recovered"]]:
         return str(current[0]["reason"])
+    if not group["desired"]:
+        return "scaled to zero"
     if group["placed"] < group["pods"]:
         return f"{group['pods'] - group['placed']} wait for placement"
     if group["ready"] + group["succeeded"] < group["desired"]:

@@ -1,0 +1,130 @@
+"""The verdict on an operation, rule by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.policy import health
+
+from tests.unit import live_objects as make
+
+CRASHING = make.pod(
+    "x", make.container(waiting={"reason": "CrashLoopBackOff"}, last={"exitCode": 1, "reason": "Error"})
+)
+UNBOUND = make.pod("u", node="", says="0/3 nodes are available")
+STARTING = make.pod("s", make.container())
+READY = make.ready_pod("r")
+COMPLETE = {"type": "Complete", "status": "True"}
+FAILED = {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded", "message": "too often"}
+
+
+def router(*requires: str, ready: bool = True) -> LiveGroup:
+    return make.group("router", 1, READY if ready else STARTING, router="true", requires=",".join(requires))
+
+
+def job(name: str, *conditions: dict[str, str], **more: str) -> LiveGroup:
+    return make.group(name, 1, kind="Job", of="job", conditions=list(conditions), **more)
+
+
+SERVICES = {
+    "all ready": (make.live(router("decode"), make.group("decode", 1, READY)), "Ready", True),
+    "one of two ready": (make.live(router("decode"), make.group("decode", 2, READY, STARTING)), "Degraded", True),
+    "required group not ready": (make.live(router("decode"), make.group("decode", 1, STARTING)), "Starting", False),
+    "router not ready": (make.live(router("d", ready=False), make.group("d", 1, READY)), "Starting", False),
+    "required group crashes": (make.live(router("decode"), make.group("decode", 1, CRASHING)), "Failing", False),
+    "required group is gone": (make.live(router("decode")), "Failing", False),
+    "required group has no replicas": (make.live(router("decode"), make.group("decode", 0)), "Failing", False),
+    "another group crashes": (
+        make.live(router("d"), make.group("d", 1, READY), make.group("e", 1, CRASHING)),
+        "Degraded",
+        True,
+    ),
+    "no router, all ready": (make.live(make.group("a", 1, READY), make.group("b", 1, READY)), "Ready", True),
+    "no router, some ready": (make.live(make.group("a", 2, READY, UNBOUND)), "Degraded", False),
+    "no router, one group waits": (
+        make.live(make.group("a", 1, READY), make.group("b", 1, UNBOUND)),
+        "WaitingForPlacement",
+        False,
+    ),
+    "no node": (make.live(router("decode"), make.group("decode", 1, UNBOUND)), "WaitingForPlacement", False),
+    "no pods yet": (make.live(make.group("a", 1)), "Starting", False),
+    "scaled to zero": (make.live(make.group("a", 0)), "Ready", True),
+    "being deleted": (make.live(make.group("a", 1, READY, terminating=True)), "Terminating", False),
+    "nothing": (make.live(), "NotFound", False),
+    "only a grouping object": (make.live(grouping=({"kind": "Group"},)), "Terminating", False),
+}
+
+JOBS = {
+    "all complete": (make.live(job("a", COMPLETE), job("b", COMPLETE)), "Complete"),
+    "one complete": (make.live(job("a", COMPLETE), make.group("b", 1, STARTING, kind="Job", of="job")), "Starting"),
+    "one failed": (make.live(job("a", COMPLETE), job("b", FAILED)), "Failed"),
+    "an auxiliary one failed": (make.live(job("a", COMPLETE), job("b", FAILED, lifecycle="auxiliary")), "Complete"),
+    "running": (make.live(make.group("a", 1, READY, kind="Job", of="job")), "Running"),
+    "one pod done, one running": (
+        make.live(make.group("a", 2, READY, make.pod("d", phase="Succeeded"), kind="Job", of="job")),
+        "Running",
+    ),
+    "suspended": (make.live(make.group("a", 1, kind="Job", of="job", suspend=True)), "WaitingForQuota"),
+}
+
+
+@pytest.mark.parametrize(("live", "verdict", "ready"), SERVICES.values(), ids=SERVICES)
+def test_a_service_is_judged_by_its_router_and_what_that_requires(live: Live, verdict: str, ready: bool) -> None:  # noqa: FBT001
+    found = health.assess(live)
+    assert (found.verdict, found.ready) == (verdict, ready)
+
+
+@pytest.mark.parametrize(("live", "verdict"), JOBS.values(), ids=JOBS)
+def test_a_job_is_judged_by_its_primary_groups(live: Live, verdict: str) -> None:
+    assert health.assess(live).verdict == verdict
+
+
+def test_a_failed_job_tells_why() -> None:
+    problem = health.assess(make.live(job("a", FAILED))).groups[0].problems[0]
+    assert (problem.reason, problem.message) == ("BackoffLimitExceeded", "too often")
+
+
+def test_a_gang_that_cannot_go_on_fails_what_does_not_serve() -> None:
+    found = health.assess(make.live(make.group("a", 1, UNBOUND)), broken=["its group is gone"])
+    assert (found.verdict, found.broken) == ("Failing", ("its group is gone",))
+
+
+def test_quota_that_forbids_pods_is_waited_for() -> None:
+    found = health.assess(make.live(make.group("a", 1)), notes={"a": "pods is forbidden: exceeded quota: none"})
+    assert found.verdict == "WaitingForQuota"
+    assert [hold.message for _, hold in found.held("quota")] == ["pods is forbidden: exceeded quota: none"]
+
+
+def test_pods_that_cannot_be_created_are_a_problem() -> None:
+    found = health.assess(make.live(make.group("a", 1)), notes={"a": "serviceaccount x not found"})
+    assert (found.verdict, found.groups[0].problems[0].reason) == ("Failing", "FailedCreate")
+
+
+def test_an_old_failure_to_create_pods_that_are_there_now_does_not_count() -> None:
+    found = health.assess(make.live(make.group("a", 1, READY)), notes={"a": "exceeded quota"})
+    assert found.verdict == "Ready"
+
+
+def test_a_failed_pod_whose_place_is_taken_is_over() -> None:
+    failed = make.pod("old", make.container(terminated={"exitCode": 1, "reason": "Error"}), phase="Failed")
+    found = health.assess(make.live(make.group("a", 1, READY, failed, kind="Job", of="job")))
+    assert (found.verdict, found.groups[0].problems[0].recovered) == ("Running", True)
+
+
+def test_a_removed_group_whose_pods_still_end_is_not_missing() -> None:
+    leaving = LiveGroup(name="old", workload=None, pods=(make.pod("o", terminating=True),))
+    assert health.assess(make.live(make.group("a", 1, READY), leaving)).verdict == "Ready"
+
+
+def test_counts_leave_out_pods_that_ended_or_are_deleted() -> None:
+    others = (make.pod("gone", terminating=True), make.pod("done", phase="Succeeded"))
+    found = health.assess(make.live(make.group("a", 2, READY, UNBOUND, *others))).groups[0]
+    assert (found.desired, found.pods, found.placed, found.ready, found.succeeded, found.terminating) == (
+        2,
+        2,
+        1,
+        1,
+        1,
+        1,
+    )
