@@ -29,7 +29,7 @@ WORKLOAD: Final = GroupingKind(api_version="scheduling.k8s.io/v1beta1", kind="Wo
 COMPOSITE: Final = GroupingKind(
     api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
 )
-GROUPING_KINDS: Final = (POD_GROUP, WORKLOAD, COMPOSITE)
+GROUPING_KINDS: Final[tuple[GroupingKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
 
 # scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
 _MAX_TEMPLATES: Final = 8

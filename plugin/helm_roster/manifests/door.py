@@ -57,8 +57,8 @@ def load_all(text: str) -> list[object]:
 def dump(data: object) -> str:
     """Return ``data`` as one YAML document in block style, without separator, ending in a newline.
 
-    ``Raw`` is written as it was read, ``str`` in double quotes (several lines as a ``|`` block) so that no reader
-    takes it for anything else; keys that cannot be misread stay bare. Never writes anchors or tags.
+    ``Raw`` is written as it was read. ``str`` stands bare where it cannot be misread, else in double quotes, several
+    lines as a ``|`` block. Never writes anchors or tags.
 
     Raises:
         BadInputError: A string holds bytes that are not UTF-8.
@@ -245,7 +245,7 @@ def _line_of(cause: yaml.YAMLError, text: str) -> int:
 
 _BLOCK_MAP = (yaml.MappingStartEvent(None, None, implicit=True, flow_style=False), yaml.MappingEndEvent())
 _BLOCK_LIST = (yaml.SequenceStartEvent(None, None, implicit=True, flow_style=False), yaml.SequenceEndEvent())
-_BARE_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_BARE = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 # Several lines that a | block keeps as they are: no leading blank, one newline at most at the end, and none of
 # the line breaks that YAML knows besides. The emitter itself turns to quotes for tabs and trailing blanks.
 _BLOCK_TEXT = re.compile("[^\\s][^\r\x85\u2028\u2029]*[^\n]\n?")
@@ -270,7 +270,7 @@ def _write(value: object, events: list[yaml.Event]) -> None:
 
 
 def _text_event(value: str) -> yaml.Event:
-    if isinstance(value, Raw) and value and "\n" not in value:
+    if (isinstance(value, Raw) and value and "\n" not in value) or _is_bare(value):
         return _scalar_event(str(value), "")
     several = "\n" in value and _BLOCK_TEXT.fullmatch(value)
     return _scalar_event(str(value), "|" if several else '"')
@@ -280,8 +280,13 @@ def _key_event(key: object) -> yaml.Event:
     if not isinstance(key, str):
         msg = f"keys of manifests are text, not {key!r}"
         raise TypeError(msg)
-    bare = isinstance(key, Raw) or (_BARE_KEY.fullmatch(key) and scalars.is_text(key))
+    bare = isinstance(key, Raw) or _is_bare(key)
     return _scalar_event(str(key), "" if bare else '"')
+
+
+def _is_bare(text: str) -> bool:
+    """Return whether text may stand without quotes: no reader takes it for anything but text."""
+    return bool(_BARE.fullmatch(text)) and scalars.is_text(text)
 
 
 def _scalar_event(text: str, style: str) -> yaml.Event:

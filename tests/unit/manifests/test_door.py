@@ -60,8 +60,8 @@ def test_null_in_every_form_is_none(null: str) -> None:
     assert door.load(f"v: {null}") == {"v": None}
 
 
-def test_strings_are_written_in_quotes() -> None:
-    assert door.dump({"v": ["on", "text", ""]}) == 'v:\n- "on"\n- "text"\n- ""\n'
+def test_strings_that_could_be_misread_are_written_in_quotes() -> None:
+    assert door.dump({"v": ["on", "text", ""]}) == 'v:\n- "on"\n- text\n- ""\n'
 
 
 def test_several_lines_are_written_as_a_block() -> None:
