@@ -85,7 +85,11 @@ def _files() -> list[Path]:
 def _current_context(files: list[Path]) -> str | None:
     """Return the first current-context that is set, as client-go does (the Python client takes the last)."""
     for path in files:
-        found = walk.get(door.load(path.read_text(encoding="utf-8")), "current-context")
+        try:
+            found = walk.get(door.load(path.read_text(encoding="utf-8")), "current-context")
+        except (errors.BadInputError, OSError, UnicodeDecodeError) as cause:
+            msg = f"kubeconfig {path} cannot be read: {_one_line(cause)}; check KUBECONFIG"
+            raise errors.BadInputError(msg) from cause
         if found:
             return str(found)
     return None

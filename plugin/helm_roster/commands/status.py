@@ -30,7 +30,7 @@ def run(name: str, *, output: str) -> None:
     if observed is None:
         raise errors.BadInputError(_unknown(cluster, namespace, name))
     decisions = explain(observed.live)
-    broken = [found.message for found in decisions if found.state == "broken"]
+    broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in decisions if found.state == "broken"]
     found = health.assess(observed.live, notes=observed.notes, broken=broken)
     document = status_json.document(observed, found, decisions)
     if output == "json":

@@ -8,7 +8,8 @@
 | ``ready`` | a service: it can be used; a job: all of its pods run or have ended well |
 | ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
-| ``gangs`` | ``[{name, state, message}]``: the scheduler's decision; ``waiting``, ``placed`` or ``broken`` |
+| ``gangs`` | ``[{name, group, state, message}]``: the scheduler's decision on each member |
+| ``state`` in them | ``waiting``, ``placed`` (its minimum was placed once) or ``broken`` (waiting does not help) |
 | ``groups`` | ``[{name, workload, kind, …}]``, counts in pods; ``problems`` as below |
 
 A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, pods}]``, folded by cause;
@@ -43,9 +44,13 @@ def document(observed: Observed, health: Health, decisions: Sequence[Decision]) 
         "verdict": health.verdict,
         "ready": health.ready,
         **{stage: _stage(health, stage) for stage in STAGES},
-        "gangs": [{"name": found.gang, "state": found.state, "message": found.message} for found in decisions],
+        "gangs": [_decision(found) for found in decisions],
         "groups": [_group(group) for group in health.groups],
     }
+
+
+def _decision(found: Decision) -> dict[str, str]:
+    return {"name": found.gang, "group": found.group, "state": found.state, "message": found.message}
 
 
 def _stage(health: Health, stage: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     for stage in STAGES:
         yield from _stage(stage, status[stage])
     for gang in status["gangs"]:
-        yield f'  gang "{gang["name"]}": {gang["state"]}{_colon(gang["message"])}'
+        yield f'  gang "{gang["name"]}", {gang["group"]}: {gang["state"]}{_colon(gang["message"])}'
 
 
 def table(status: dict[str, Any]) -> Table:
@@ -74,19 +74,18 @@ def _stage(name: str, stage: dict[str, Any]) -> Iterator[str]:
 
 
 def _state(group: dict[str, Any]) -> str:
-    if group["missing"]:
-        return "missing"
-    if group["ended"]:
-        return str(group["ended"]).lower()
-    if current := [problem for problem in group["problems"] if not problem["recovered"]]:
-        return str(current[0]["reason"])
-    if not group["desired"]:
-        return "scaled to zero"
-    if group["placed"] < group["pods"]:
-        return f"{group['pods'] - group['placed']} wait for placement"
-    if group["ready"] + group["succeeded"] < group["desired"]:
-        return "starting" if group["pods"] else "no pods yet"
-    return "ready"
+    current = [str(problem["reason"]) for problem in group["problems"] if not problem["recovered"]]
+    unplaced = group["pods"] - group["placed"]
+    unready = group["ready"] + group["succeeded"] < group["desired"]
+    states = (
+        ("missing", group["missing"]),
+        (str(group["ended"]).lower(), group["ended"]),
+        (next(iter(current), ""), current),
+        ("scaled to zero", not group["desired"]),
+        (f"{unplaced} wait for placement", unplaced),
+        ("starting" if group["pods"] else "no pods yet", unready),
+    )
+    return next((words for words, applies in states if applies), "ready")
 
 
 def _problem(problem: dict[str, Any]) -> str:

@@ -1,0 +1,209 @@
+"""The command line from outside, with the real Helms and without a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from helm_roster import cli, errors
+
+from tests.cluster import operations
+from tests.support.runner import Runner
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = sorted(cli.cli.commands)
+RL = ROOT / "examples" / "03-rl-separated" / "values.yaml"
+TWO_ELASTIC = ["--set", "scheduling.gangs.step.members.scorer.min=1"]
+
+
+@pytest.fixture
+def roster(helm: Runner) -> Runner:
+    """The command line, with Helm 3 and with Helm 4."""
+    return operations.roster(helm)
+
+
+@pytest.fixture
+def roster4(helm4: Runner) -> Runner:
+    """The command line with Helm 4, where both Helms do the same."""
+    return operations.roster(helm4)
+
+
+def documents(text: str) -> dict[tuple[str, str], object]:
+    """Return manifests as data, by kind and name."""
+    found = [document for document in yaml.safe_load_all(text) if document]
+    return {(entry["kind"], entry["metadata"]["name"]): entry for entry in found}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    command = cli.cli.commands[name]
+    text = command.get_help(click.Context(command, info_name=name))
+    assert f"  helm roster {name} " in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_an_environment_twin(name: str) -> None:
+    options = [param for param in cli.cli.commands[name].params if isinstance(param, click.Option)]
+    untwinned = [param.name for param in options if not param.envvar and "[env var: " not in (param.help or "")]
+    assert untwinned == []
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["install"], "Missing argument 'RELEASE'"),
+        (["install", "rl", "./chart", "-f", "v.yaml"], "--chart names another"),
+        (["plan", "rl", "./chart"], "--chart names another"),
+        (["install", "rl", "--post-renderer", "x"], "Helm takes one"),
+        (["status"], "Missing argument 'RELEASE'"),
+        (["cancel", "rl", "--timeout", "soon"], "is no duration"),
+        (["frobnicate"], "No such command 'frobnicate'"),
+    ],
+)
+def test_a_wrong_command_line_ends_with_2(roster4: Runner, args: list[str], words: str) -> None:
+    done = roster4.attempt(*args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+def test_template_prints_what_helm_prints_with_the_renderer(roster: Runner, helm: Runner) -> None:
+    script = roster.program.with_name("roster-postrender")
+    plugins = {"HELM_PLUGINS": str(ROOT / "plugin" / "helm4"), "HELM_ROSTER_POSTRENDER": str(script)}
+    renderer = script if helm.major == 3 else "roster-postrender"
+    plain = helm.with_env(**plugins) if helm.major == 4 else helm
+    chart = ROOT / "charts" / "replica-operation"
+    expected = plain("template", "rl", chart, "-f", RL, "--post-renderer", renderer).stdout
+    assert roster("template", "rl", "-f", RL).stdout == expected
+
+
+def test_template_gives_the_same_objects_on_both_helms(helm3: Runner, helm4: Runner) -> None:
+    printed = [operations.roster(helm)("template", "rl", "-f", RL, "-n", "team").stdout for helm in (helm3, helm4)]
+    three, four = (documents(text) for text in printed)
+    assert {kind for kind, _ in three} >= {"StatefulSet", "PodGroup", "CompositePodGroup"}
+    assert three == four
+
+
+def test_what_cannot_be_kept_is_refused_in_words_before_helm_applies_anything(roster: Runner) -> None:
+    done = roster.attempt("install", "rl", "-f", RL, *TWO_ELASTIC)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith('Error: gang "step": two elastic members ("scorer", "rollout") cannot be placed')
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_wrong_value_is_refused_in_the_charts_words(roster: Runner) -> None:
+    done = roster.attempt("install", "rl", "-f", RL, "--set", "scheduling.gangs.step.members.nobody.min=1")
+    assert done.returncode == 1
+    assert "nobody" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_helm_4_is_told_of_our_plugin_without_a_change_to_the_users_folder(roster4: Runner, tmp_path: Path) -> None:
+    mine = tmp_path / "plugins"
+    mine.mkdir()
+    roster4.with_env(HELM_PLUGINS=str(mine))("template", "rl", "-f", RL)
+    assert list(mine.iterdir()) == []
+
+
+def test_a_renderer_that_the_user_installed_is_not_doubled(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "postrender").symlink_to(ROOT / "plugin" / "helm4" / "postrender")
+    done = roster4.with_env(HELM_PLUGINS=str(tmp_path))("template", "rl", "-f", RL)
+    assert "kind: PodGroup" in done.stdout
+
+
+def test_values_come_from_stdin(roster: Runner) -> None:
+    assert "kind: PodGroup" in roster("template", "rl", "-f", "-", text=RL.read_text()).stdout
+
+
+def test_the_namespace_may_stand_before_or_after_the_verb(roster4: Runner) -> None:
+    before = roster4("-n", "team", "template", "rl", "-f", RL)
+    after = roster4("template", "rl", "-f", RL, "--namespace=team")
+    assert before.stdout == after.stdout
+
+
+def test_the_chart_may_come_from_the_environment(roster4: Runner) -> None:
+    done = roster4.with_env(HELM_ROSTER_CHART="/no/such/chart").attempt("template", "rl", "-f", RL)
+    assert done.returncode == 1
+    assert "/no/such/chart" in done.stderr
+
+
+def test_helm_3_cannot_write_rendered_files_and_says_so(helm3: Runner, tmp_path: Path) -> None:
+    done = operations.roster(helm3).attempt("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
+    assert done.returncode == 1
+    assert "use Helm 4" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_helm_4_writes_rendered_files(helm4: Runner, tmp_path: Path) -> None:
+    operations.roster(helm4)("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
+    assert any("kind: PodGroup" in path.read_text() for path in (tmp_path / "out").rglob("*.yaml"))
+
+
+def test_install_without_a_cluster_is_one_line_and_exit_code_4(roster: Runner) -> None:
+    done = roster.attempt("install", "rl", "-f", RL)
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+    assert done.stderr.startswith("Error: no cluster is configured")
+
+
+def test_plan_needs_no_release_and_no_cluster(roster: Runner) -> None:
+    done = roster("plan", "-f", RL, "-o", "json")
+    assert json.loads(done.stdout)["kind"] == "Plan"
+    assert done.stderr == ""
+
+
+def test_the_output_form_may_come_from_the_environment(roster4: Runner) -> None:
+    done = roster4.with_env(HELM_ROSTER_OUTPUT="json")("plan", "-f", RL)
+    assert json.loads(done.stdout)["kind"] == "Plan"
+
+
+def test_debug_shows_the_helm_commands(roster4: Runner) -> None:
+    done = roster4("--debug", "template", "rl", "-f", RL)
+    assert f"+ {roster4.env['HELM_BIN']} template rl" in done.stderr
+
+
+def test_it_runs_as_a_module(helm4: Runner) -> None:
+    done = Runner(Path(sys.executable), helm4.env)("-m", "helm_roster", "--version")
+    assert done.stdout.startswith("helm-roster, version")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [
+        (errors.DeadlineError("over"), 5, "Error: over\n"),
+        (KeyboardInterrupt(), 130, "Error: interrupted\n"),
+        (ZeroDivisionError("oops"), 3, "this is a bug in helm-roster 0.1.0"),
+    ],
+    ids=["ours", "interrupt", "bug"],
+)
+def test_every_error_ends_at_one_boundary(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException, code: int, words: str
+) -> None:
+    @click.command()
+    def broken() -> None:
+        raise raised
+
+    monkeypatch.setitem(cli.cli.commands, "broken", broken)
+    assert cli.run(["broken"]) == code
+    assert words in capsys.readouterr().err
+
+
+def test_an_interrupt_reaches_helm_and_ends_with_130(tmp_path: Path, roster4: Runner) -> None:
+    slow = tmp_path / "helm"
+    slow.write_text('#!/bin/sh\n[ "$1" = version ] && exec echo v4.3.1\necho started >&2\nexec sleep 60\n')
+    slow.chmod(0o755)
+    environment = {**roster4.env, "HELM_BIN": str(slow), "PYTHONUNBUFFERED": "1"}
+    command = [str(roster4.program), "upgrade", "rl", "--reuse-values"]
+    with subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "started\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=20) == 130

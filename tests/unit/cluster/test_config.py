@@ -1,0 +1,90 @@
+"""Which cluster is meant: kubeconfig files and Helm's variables, in Helm's order."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from helm_roster import errors
+from helm_roster.cluster import config
+
+_VARIABLES = ("HELM_KUBECONTEXT", "HELM_KUBEAPISERVER", "HELM_KUBETOKEN", "HELM_KUBEASUSER", "HELM_KUBEASGROUPS")
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away what the machine says about clusters."""
+    for variable in (*_VARIABLES, "KUBERNETES_SERVICE_HOST"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("KUBECONFIG", os.devnull)
+
+
+def kubeconfig(folder: Path, *names: str, current: str = "") -> str:
+    """Write a kubeconfig with a cluster, user and context for each name; return its path."""
+    content = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": {"server": f"https://{name}.test"}} for name in names],
+        "users": [{"name": name, "user": {"token": f"token-{name}"}} for name in names],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}} for name in names],
+        **({"current-context": current} if current else {}),
+    }
+    path = folder / f"{'-'.join(names)}.yaml"
+    path.write_text(json.dumps(content))
+    return str(path)
+
+
+def test_the_current_context_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", "b", current="b"))
+    connection = config.connect()
+    assert (connection.host, connection.headers()) == ("https://b.test", [("Authorization", "Bearer token-b")])
+
+
+def test_of_several_files_the_first_current_context_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = (kubeconfig(tmp_path, "a"), kubeconfig(tmp_path, "b", current="b"), kubeconfig(tmp_path, "c", current="c"))
+    monkeypatch.setenv("KUBECONFIG", os.pathsep.join(files))
+    assert config.connect().host == "https://b.test"
+
+
+def test_a_named_context_comes_before_the_current_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", "b", current="b"))
+    monkeypatch.setenv("HELM_KUBECONTEXT", "a")
+    assert config.connect().host == "https://a.test"
+
+
+def test_an_unknown_context_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", current="a"))
+    monkeypatch.setenv("HELM_KUBECONTEXT", "nope")
+    with pytest.raises(errors.BadInputError, match="nope"):
+        config.connect()
+
+
+def test_helms_variables_come_before_the_kubeconfig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", current="a"))
+    monkeypatch.setenv("HELM_KUBEAPISERVER", "https://other.test")
+    monkeypatch.setenv("HELM_KUBETOKEN", "mine")
+    connection = config.connect()
+    assert (connection.host, connection.headers()) == ("https://other.test", [("Authorization", "Bearer mine")])
+
+
+def test_impersonation_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELM_KUBEAPISERVER", "https://other.test")
+    monkeypatch.setenv("HELM_KUBEASUSER", "ann")
+    monkeypatch.setenv("HELM_KUBEASGROUPS", "dev,ops")
+    expected = [("Impersonate-User", "ann"), ("Impersonate-Group", "dev"), ("Impersonate-Group", "ops")]
+    assert config.connect().headers() == expected
+
+
+def test_no_cluster_at_all_is_said_with_what_to_do() -> None:
+    with pytest.raises(errors.OperationFailedError, match="no cluster is configured: set KUBECONFIG"):
+        config.connect()
+
+
+def test_a_kubeconfig_that_is_no_yaml_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bad").write_text("a: [")
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "bad"))
+    with pytest.raises(errors.BadInputError, match="bad"):
+        config.connect()

@@ -1,0 +1,79 @@
+"""A status as people and programs read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.backend_base import Decision
+from helm_roster.cluster.live import Observed
+from helm_roster.cluster.records import Record
+from helm_roster.model.live import Live
+from helm_roster.policy import health
+from helm_roster.report import status_json, status_table
+
+from tests.unit import live_objects as make
+
+CRASH = make.container(waiting={"reason": "CrashLoopBackOff"}, last={"exitCode": 137, "reason": "OOMKilled"})
+HELD = make.group("learner", 2, *(make.pod(f"l-{n}", node="", says="0/3 nodes are available") for n in range(2)))
+
+
+def document(live: Live, *decisions: Decision, record: Record | None = None) -> dict[str, Any]:
+    return status_json.document(Observed(live=live, release="rl", record=record), health.assess(live), decisions)
+
+
+def test_the_document_names_its_version_and_kind() -> None:
+    found = document(make.live(HELD))
+    assert (found["apiVersion"], found["kind"], found["release"]) == ("helm-roster.dev/v1alpha1", "Status", None)
+
+
+def test_quota_placement_and_readiness_are_decisions_of_their_own() -> None:
+    found = document(make.live(HELD))
+    assert [found[stage]["state"] for stage in status_json.STAGES] == ["clear", "waiting", "clear"]
+    held = {"group": "learner", "message": "0/3 nodes are available", "pods": ["l-0", "l-1"]}
+    assert found["placement"] == {"state": "waiting", "pods": 2, "messages": [held]}
+
+
+def test_the_schedulers_words_stand_with_their_gang() -> None:
+    decision = Decision(gang="step", group="learner", state="waiting", message="minCount (4) cannot be satisfied")
+    lines = list(status_table.head(document(make.live(HELD), decision)))
+    assert '  gang "step", learner: waiting: minCount (4) cannot be satisfied' in lines
+    assert "  placement: 2 pods of learner wait: 0/3 nodes are available" in lines
+
+
+def test_helms_state_is_told() -> None:
+    record = Record(name="rl", state="pending-install", revision=1)
+    first = next(status_table.head(document(make.live(HELD), record=record)))
+    assert first == "op (service) in namespace team; Helm release rl: pending-install, revision 1"
+
+
+def test_a_cause_is_one_line_with_container_reason_and_exit_code() -> None:
+    crashing = make.group("decode", 5, *(make.pod(f"d-{number}", CRASH) for number in range(5)))
+    assert list(status_table.problems(document(make.live(crashing)))) == [
+        'group "decode": d-0, d-1, d-2 and 2 more: container main: CrashLoopBackOff (OOMKilled, exit code 137)'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("WaitingForPlacement", "Waiting for placement"), ("NotFound", "Not found"), ("Ready", "Ready")],
+)
+def test_a_verdict_reads_as_words(word: str, text: str) -> None:
+    assert status_table.verdict(word) == text
+
+
+@pytest.mark.parametrize(
+    ("group", "state"),
+    [
+        (HELD, "2 wait for placement"),
+        (make.group("a", 1, make.pod("p", CRASH)), "CrashLoopBackOff"),
+        (make.group("a", 1, make.pod("p", make.container())), "starting"),
+        (make.group("a", 1, make.ready_pod("p")), "ready"),
+        (make.group("a", 1), "no pods yet"),
+        (make.group("a", 0), "scaled to zero"),
+    ],
+    ids=["waiting", "crashing", "starting", "ready", "no pods", "zero"],
+)
+def test_a_groups_state_is_a_few_words(group: Any, state: str) -> None:
+    assert status_table._state(document(make.live(group))["groups"][0]) == state
