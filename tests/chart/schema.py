@@ -39,7 +39,7 @@ def _visit(at: Path, child: Node) -> Iterator[tuple[Path, Node]]:
 
 def documented() -> dict[Path, Node]:
     """Return the keys that the manual explains: shared fields once, under `defaults`; names of the user never."""
-    shared = {path[1:] for path, _ in walk() if path[0] == "defaults"}
+    shared = {path[1:] for path, _ in walk() if path[0] == "defaults" and len(path) > 1}
     return {path: node for path, node in walk() if _is_documented(path, shared)}
 
 

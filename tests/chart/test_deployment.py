@@ -61,7 +61,9 @@ def test_a_rollout_that_cannot_work_is_refused(chart: Chart, rollout: dict[str, 
 
 
 def test_seconds_of_readiness_are_passed_on(chart4: Chart) -> None:
-    assert chart4.render(operation({"a": {"minReadySeconds": 1000000}})).workload()["spec"]["minReadySeconds"] == 1000000
+    assert (
+        chart4.render(operation({"a": {"minReadySeconds": 1000000}})).workload()["spec"]["minReadySeconds"] == 1000000
+    )
 
 
 def test_replicas_may_be_none(chart: Chart) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_roster import constants
+
 from tests.chart.rendering import Chart, Values, layered, operation
 
 
@@ -43,9 +44,7 @@ def test_the_version_of_the_chart_is_on_objects_and_never_in_a_template(chart4: 
 
 
 @pytest.mark.parametrize("major", ["helm3", "helm4"])
-def test_helm_is_named_as_the_manager_of_objects_only(
-    major: str, request: pytest.FixtureRequest
-) -> None:
+def test_helm_is_named_as_the_manager_of_objects_only(major: str, request: pytest.FixtureRequest) -> None:
     workload = Chart(request.getfixturevalue(major)).render(operation({"a": {}})).workload()
     assert workload["metadata"]["labels"][constants.MANAGED_BY_LABEL] == "Helm"
     assert constants.MANAGED_BY_LABEL not in workload["spec"]["template"]["metadata"]["labels"]
@@ -54,9 +53,18 @@ def test_helm_is_named_as_the_manager_of_objects_only(
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (layered({"environment": {"labels": {constants.GROUP_LABEL: "x"}}}), "groups.a.environment.labels: helm-roster."),
-        (layered({"environment": {"annotations": {constants.KIND_ANNOTATION: "x"}}}), "groups.a.environment.annotations"),
-        (operation({"a": {}}, labels={constants.INSTANCE_LABEL: "x"}), "labels: app.kubernetes.io/instance is written by"),
+        (
+            layered({"environment": {"labels": {constants.GROUP_LABEL: "x"}}}),
+            "groups.a.environment.labels: helm-roster.",
+        ),
+        (
+            layered({"environment": {"annotations": {constants.KIND_ANNOTATION: "x"}}}),
+            "groups.a.environment.annotations",
+        ),
+        (
+            operation({"a": {}}, labels={constants.INSTANCE_LABEL: "x"}),
+            "labels: app.kubernetes.io/instance is written by",
+        ),
         (operation({"a": {}}, annotations={constants.GANG_ANNOTATION: "x"}), "annotations: helm-roster.dev/gang is"),
     ],
 )

@@ -2,80 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.chart.rendering import Chart, Values, layered
 
 TOLERATION = {"key": "gpu", "operator": "Exists"}
-SPREAD = {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
-CLAIM = {"persistentVolumeClaim": {"claimName": "x"}}
+CASES = yaml.safe_load((Path(__file__).parent / "merges.yaml").read_text())
 
 
-def container(lower: Values, upper: Values) -> Values:
-    return layered({"container": upper}, defaults={"container": lower})
+def container(upper: Values) -> Values:
+    return layered({"container": upper})
 
 
-def environment(lower: Values, upper: Values) -> Values:
-    return layered({"environment": upper}, defaults={"environment": lower})
+def nested(path: str, value: Any) -> Values:
+    """Return a map with the value at a path of one or two keys."""
+    outer, _, inner = path.partition(".")
+    return {outer: {inner: value} if inner else value}
 
 
-@pytest.mark.parametrize(
-    ("field", "lower", "upper", "expected"),
-    [
-        ("env", {"B": "1"}, {"A": "2"}, [{"name": "B", "value": "1"}, {"name": "A", "value": "2"}]),
-        ("env", [{"name": "A", "value": "1"}], {"A": "2"}, [{"name": "A", "value": "2"}]),
-        ("env", {"A": "1"}, [{"name": "A", "value": ""}], [{"name": "A", "value": ""}]),
-        ("env", {"A": "1"}, {"A": {"valueFrom": {"f": "x"}}}, [{"name": "A", "valueFrom": {"f": "x"}}]),
-        ("env", {"A": "1", "B": "2"}, {"A": None}, [{"name": "B", "value": "2"}]),
-        ("ports", {"http": 1}, [{"name": "http", "protocol": "UDP"}], [{"name": "http", "containerPort": 1, "protocol": "UDP"}]),
-        ("ports", {"http": 1, "x": 2}, {"http": 3}, [{"name": "http", "containerPort": 3}, {"name": "x", "containerPort": 2}]),
-        ("volumeMounts", {"/m": "a"}, {"/m": {"readOnly": True}}, [{"mountPath": "/m", "name": "a", "readOnly": True}]),
-        ("volumeMounts", [{"mountPath": "/m", "name": "a"}], {"/n": "b"}, [{"mountPath": "/m", "name": "a"}, {"mountPath": "/n", "name": "b"}]),
-        ("envFrom", [{"secretRef": {"name": "s"}}], {"x": {"secretRef": {"name": "s"}, "prefix": "P"}}, [{"secretRef": {"name": "s"}}, {"secretRef": {"name": "s"}, "prefix": "P"}]),
-        ("envFrom", [{"secretRef": {"name": "s"}}], {"x": {"secretRef": {"name": "s", "optional": True}}}, [{"secretRef": {"name": "s", "optional": True}}]),
-        ("securityContext", {"capabilities": {"drop": ["ALL"]}}, {"capabilities": {"drop": {"X": {}}}}, {"capabilities": {"drop": ["ALL", "X"]}}),
-        ("readinessProbe", {"httpGet": {"path": "/", "port": 1}, "periodSeconds": 5}, {"tcpSocket": {"port": 1}}, {"tcpSocket": {"port": 1}, "periodSeconds": 5}),
-        ("lifecycle", {"preStop": {"exec": {"command": ["x"]}}}, {"preStop": {"sleep": {"seconds": 1}}}, {"preStop": {"sleep": {"seconds": 1}}}),
-    ],
-)  # fmt: skip
-def test_entries_of_the_container_merge_by_key(chart4: Chart, field: str, lower: Any, upper: Any, expected: Any) -> None:
-    assert chart4.render(container({field: lower}, {field: upper})).container()[field] == expected
-
-
-@pytest.mark.parametrize(
-    ("field", "lower", "upper", "expected"),
-    [
-        ("tolerations", {"gpu": TOLERATION}, [{"key": "other", "operator": "Exists"}], [TOLERATION, {"key": "other", "operator": "Exists"}]),
-        ("tolerations", {"gpu": TOLERATION}, [{**TOLERATION, "tolerationSeconds": 9}], [{**TOLERATION, "tolerationSeconds": 9}]),
-        ("tolerations", {"gpu": TOLERATION}, {"gpu": {"effect": "NoSchedule"}}, [{**TOLERATION, "effect": "NoSchedule"}]),
-        ("topologySpreadConstraints", [{**SPREAD, "maxSkew": 1}], {"z": {**SPREAD, "maxSkew": 2}}, [{**SPREAD, "maxSkew": 2}]),
-        ("hostAliases", {"10.0.0.1": ["a"]}, [{"ip": "10.0.0.2", "hostnames": ["b"]}], [{"ip": "10.0.0.1", "hostnames": ["a"]}, {"ip": "10.0.0.2", "hostnames": ["b"]}]),
-        ("imagePullSecrets", {"one": {}}, [{"name": "two"}], [{"name": "one"}, {"name": "two"}]),
-    ],
-)  # fmt: skip
-def test_entries_of_the_pod_merge_by_key(chart4: Chart, field: str, lower: Any, upper: Any, expected: Any) -> None:
-    assert chart4.render(environment({field: lower}, {field: upper})).pod()[field] == expected
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "expected"),
-    [
-        ({"v": {"emptyDir": {}}}, {"w": CLAIM}, [{"name": "v", "emptyDir": {}}, {"name": "w", **CLAIM}]),
-        ({"v": {"emptyDir": {}}}, {"v": CLAIM}, [{"name": "v", **CLAIM}]),
-        ({"v": CLAIM}, [{"name": "v", "persistentVolumeClaim": {"readOnly": True}}], [{"name": "v", "persistentVolumeClaim": {"claimName": "x", "readOnly": True}}]),
-        ({"v": CLAIM}, {"v": None}, None),
-    ],
-)  # fmt: skip
-def test_a_volume_keeps_the_source_of_the_latest_layer(chart4: Chart, lower: Any, upper: Any, expected: Any) -> None:
-    pod = chart4.render(layered({"volumes": upper}, defaults={"volumes": lower})).pod()
-    assert pod.get("volumes") == expected
-
-
-def test_lists_without_a_key_are_replaced(chart4: Chart) -> None:
-    values = environment({"dnsConfig": {"searches": ["a"]}}, {"dnsConfig": {"searches": ["b"]}})
-    assert chart4.render(values).pod()["dnsConfig"] == {"searches": ["b"]}
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["at"])
+def test_entries_of_two_layers_merge_by_key(chart4: Chart, case: dict[str, Any]) -> None:
+    at = case["at"]
+    values = layered(nested(at, case["upper"]), defaults=nested(at, case["lower"]))
+    pod = chart4.render(values).pod()
+    found = pod["containers"][0] if at.startswith("container.") else pod
+    assert found.get(at.rpartition(".")[2]) == case["expected"]
 
 
 @pytest.mark.parametrize("path", ["environment.tolerations.gpu", "environment.tolerations"])
@@ -94,4 +49,4 @@ def test_an_entry_of_a_map_can_be_unset(chart: Chart, path: str) -> None:
     ],
 )
 def test_entries_without_a_clear_key_are_refused(chart: Chart, upper: Values, words: str) -> None:
-    assert chart.refusal(container({}, upper)).startswith(words)
+    assert chart.refusal(container(upper)).startswith(words)

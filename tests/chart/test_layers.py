@@ -1,4 +1,4 @@
-"""The ranks of composition: chart, defaults, isnull and pre_merge presets, the group, post_merge and replace presets."""
+"""The ranks of composition: chart, defaults, isnull and pre_merge presets, group, post_merge and replace presets."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_command_takes_the_place_of_a_lower_cmd(chart4: Chart) -> None:
     ("group", "words"),
     [
         ({"cmd": ["a"], "container": {"command": ["b"]}}, "groups.a: cmd and container.command both say what runs"),
-        ({"cmd": "a", "container": {"args": ["b"]}}, 'groups.a.cmd: a shell line takes no args, and'),
+        ({"cmd": "a", "container": {"args": ["b"]}}, "groups.a.cmd: a shell line takes no args, and"),
     ],
 )
 def test_two_answers_to_what_runs_are_refused(chart: Chart, group: Values, words: str) -> None:
@@ -154,6 +154,10 @@ def test_a_group_without_an_image_is_refused(chart: Chart) -> None:
 
 
 def test_one_group_never_leaks_into_another(chart: Chart) -> None:
-    group = {"container": {"env": {"A": "1"}}, "environment": {"labels": {"x": "y"}}, "volumes": {"v": {"emptyDir": {}}}}
+    group = {
+        "container": {"env": {"A": "1"}},
+        "environment": {"labels": {"x": "y"}},
+        "volumes": {"v": {"emptyDir": {}}},
+    }
     together = chart.render(operation({"a": group, "b": {}})).workload("b")
     assert together == chart.render(operation({"b": {}})).workload("b")

@@ -43,7 +43,10 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
 @pytest.mark.parametrize(
     ("group", "words"),
     [
-        ({**ROUTER, "replicas": 2}, "groups.a.replicas: 2, but a router has one replica; set 1, or `router: {stateless"),
+        (
+            {**ROUTER, "replicas": 2},
+            "groups.a.replicas: 2, but a router has one replica; set 1, or `router: {stateless",
+        ),
         ({**ROUTER, "router": {"stateless": False}, "replicas": 2}, "groups.a.replicas: 2, but a router has one"),
         ({**ROUTER, "replicas": 0}, "groups.a.replicas: 0, but a router has one replica"),
         ({"router": True}, "groups.a.readiness.requires: missing; a router says which groups it needs"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helm_roster import constants
+
 from tests.chart.rendering import GPU, RESOLVED, Chart, Values, layered, operation
 
 ROUTER = {"router": True, "readiness": {"requires": ["work-er"], "probe": {"tcpSocket": {"port": 80}}}}
@@ -38,7 +39,10 @@ def test_it_is_printed_only_when_something_must_change_the_objects(
 
 def test_it_names_its_schema_chart_release_and_operation(chart: Chart) -> None:
     spec = carrier(chart, {**VALUES, "operation": {"name": "chat"}})["spec"]
-    assert (spec["schema"], spec["chart"]) == (constants.CARRIER_SCHEMA, {"name": "replica-operation", "version": "0.1.0"})
+    assert (spec["schema"], spec["chart"]) == (
+        constants.CARRIER_SCHEMA,
+        {"name": "replica-operation", "version": "0.1.0"},
+    )
     assert spec["release"] == {"name": "rl", "namespace": "default"}
     assert spec["operation"] == {"name": "chat", "kind": "service", "run": ""}
 

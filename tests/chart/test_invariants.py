@@ -1,0 +1,130 @@
+"""What holds for every rendering: of all examples, all ci values and, where it matters, on both majors of Helm."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helm_roster import constants
+
+from tests.chart import schema
+from tests.chart.rendering import RENDERING_FILES, Chart, Objects, Values, group_of, operation
+from tests.support.roster import CHART
+from tests.support.runner import Runner
+
+CARRIERS = {constants.CARRIER_KIND, constants.RESOLVED_KIND}
+every_file = pytest.mark.parametrize("file", RENDERING_FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+
+
+def served(objects: Objects) -> list[dict[str, Any]]:
+    return [entry for entry in objects.all if entry["kind"] not in CARRIERS]
+
+
+def test_there_are_values_of_both_sorts() -> None:
+    assert {path.parent.name for path in RENDERING_FILES} >= {"ci", "01-sglang-disaggregated"}
+
+
+@every_file
+def test_both_majors_give_equal_objects(helm3: Runner, helm4: Runner, file: Path) -> None:
+    assert Chart(helm3).render(file).all == Chart(helm4).render(file).all
+
+
+@every_file
+def test_names_are_good_for_services_and_pods(chart4: Chart, file: Path) -> None:
+    names = [(entry["kind"], entry["metadata"]["name"]) for entry in served(chart4.render(file))]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?", name) for _, name in names)
+    assert max(len(name) for kind, name in names if kind != "Service") <= 47
+
+
+@every_file
+def test_every_object_and_pod_carries_the_labels_of_its_group(chart4: Chart, file: Path) -> None:
+    objects = chart4.render(file)
+    pods = [entry["spec"]["template"]["metadata"] for entry in objects.workloads()]
+    for metadata in [entry["metadata"] for entry in served(objects)] + pods:
+        assert set(metadata["labels"]) >= {constants.INSTANCE_LABEL, constants.OPERATION_LABEL, constants.GROUP_LABEL}
+        assert max(map(len, metadata["labels"].values())) <= 63
+
+
+@every_file
+def test_selectors_hold_release_and_group_and_never_overlap(chart4: Chart, file: Path) -> None:
+    objects = chart4.render(file)
+    for entry in served(objects):
+        selector = entry["spec"].get("selector") or {}
+        expected = {constants.INSTANCE_LABEL: "rl", constants.GROUP_LABEL: group_of(entry)}
+        assert entry["kind"] == "Job" or selector.get("matchLabels", selector) == expected
+    groups = [group_of(entry) for entry in objects.workloads()]
+    assert len(groups) == len(set(groups))
+
+
+@every_file
+def test_rendering_twice_gives_the_same_bytes(chart4: Chart, file: Path) -> None:
+    assert chart4.text(file) == chart4.text(file)
+
+
+@every_file
+def test_no_number_is_printed_as_a_float(chart4: Chart, file: Path) -> None:
+    numbers = [value for value in _leaves(chart4.render(file).all) if isinstance(value, float)]
+    assert numbers == []
+    assert "e+0" not in chart4.text(file)
+
+
+def _leaves(node: Any) -> list[Any]:
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else None
+    return [node] if children is None else [leaf for child in children for leaf in _leaves(child)]
+
+
+@every_file
+def test_the_order_of_groups_never_matters(chart4: Chart, file: Path) -> None:
+    values = yaml.safe_load(file.read_text())
+    turned = {**values, "groups": dict(reversed(values["groups"].items()))}
+    assert list(turned["groups"]) == list(reversed(values["groups"]))
+    assert chart4.text(turned) == chart4.text(values)
+
+
+def by_group(text: str, group: str) -> list[str]:
+    return [part.strip() for part in re.split(r"(?m)^---$", text) if f'{constants.GROUP_LABEL}: "{group}"' in part]
+
+
+GROUPS = {"a": {"replicas": 2}, "b": {"container": {"ports": {"http": 80}}}, "c": {}}
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        {**GROUPS, "aa": {}},
+        {key: GROUPS[key] for key in ("b", "c")},
+        {**{key: GROUPS[key] for key in ("b", "c")}, "z": GROUPS["a"]},
+        {**GROUPS, "a": {"replicas": 99, "container": {"env": {"X": "1"}}}},
+        {**GROUPS, "a": None},
+    ],
+    ids=["added", "removed", "renamed", "changed", "null"],
+)
+def test_what_happens_to_one_group_leaves_every_byte_of_the_others(chart: Chart, groups: Values) -> None:
+    before, after = chart.text(operation(GROUPS)), chart.text(operation(groups))
+    assert by_group(before, "b")
+    assert by_group(before, "b") == by_group(after, "b")
+    assert by_group(before, "c") == by_group(after, "c")
+
+
+def test_the_chart_knows_no_scheduler() -> None:
+    text = "".join(path.read_text() for path in CHART.glob("**/*.tpl")) + (CHART / "values.schema.json").read_text()
+    found = re.findall(r"volcano|kueue|kai\.|scheduling\.k8s\.io|schedulerName|\bnative\b", text, re.IGNORECASE)
+    assert found == []
+
+
+def test_the_chart_reads_nothing_that_changes_between_two_renderings() -> None:
+    text = "".join(path.read_text() for path in CHART.glob("**/templates/*.*"))
+    assert not re.findall(r"\blookup\b|\brand|\bnow\b|\.Revision|\.IsInstall|\.IsUpgrade|genCA|uuidv4", text)
+    assert text.count(".Capabilities") == 1
+
+
+def test_values_of_ci_show_every_field_of_a_group() -> None:
+    fields = {path[1:] for path, _ in schema.walk() if path[0] == "defaults" and len(path) > 1}
+    shown = json.dumps([yaml.safe_load(path.read_text()) for path in RENDERING_FILES])
+    assert [path for path in sorted(fields) if f'"{path[-1]}"' not in shown] == []

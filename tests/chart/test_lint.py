@@ -1,0 +1,58 @@
+"""The linters of Helm and of chart-testing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import binaries
+from tests.support.roster import CHART, ROOT
+from tests.support.runner import Runner
+
+MODULE = binaries.MODULES / "chart-testing"
+
+
+def test_helm_finds_no_fault(helm: Runner) -> None:
+    for file in sorted(CHART.glob("ci/*.yaml")):
+        assert "0 chart(s) failed" in helm("lint", CHART, "--strict", "-f", file).stdout
+
+
+def test_the_lock_lists_the_bundled_chart(helm: Runner) -> None:
+    assert helm("dependency", "list", CHART).stdout.split()[-3:] == ["replica-group", "0.1.0", "unpacked"]
+
+
+def test_a_package_leaves_the_ci_values_out_and_stays_small(helm4: Runner, tmp_path: Path) -> None:
+    helm4("package", CHART, "--destination", tmp_path)
+    (package,) = tmp_path.iterdir()
+    names = subprocess.run(["tar", "tzf", package], capture_output=True, text=True, check=True).stdout
+    assert "/ci/" not in names
+    assert package.stat().st_size < 60_000
+
+
+def test_chart_testing_finds_no_fault(helm4: Runner, tmp_path: Path) -> None:
+    etc = _settings_of_chart_testing()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "helm").symlink_to(helm4.program)
+    path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    flags = ["--config", "ct.yaml", "--all", "--chart-yaml-schema", etc / "chart_schema.yaml"]
+    command = [binaries.build("ct")["ct"], "lint", *flags, "--lint-conf", etc / "lintconf.yaml"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**helm4.env, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("1 chart(s) linted, 0 chart(s) failed") == len(list(CHART.glob("ci/*.yaml")))
+
+
+def _settings_of_chart_testing() -> Path:
+    """Return the module's own etc/, which holds the chart schema and the lint rules."""
+    if reason := binaries.why_unavailable():
+        if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
+            pytest.fail(f"chart-testing cannot be built: {reason}")
+        pytest.skip(f"chart-testing cannot be built: {reason}")
+    command = ["go", "list", "-m", "-f", "{{.Dir}}", "github.com/helm/chart-testing/v3"]
+    done = subprocess.run(command, cwd=MODULE, capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip()) / "etc"
