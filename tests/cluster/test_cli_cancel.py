@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import fates, operations
+from tests.cluster import fates, operations, raw
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
@@ -206,3 +206,36 @@ def _children(pid: int) -> Iterator[int]:
             continue
         if parent == pid:
             yield int(status.parent.name)
+
+
+def test_a_hook_that_fails_does_not_keep_cancel_from_its_work(
+    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    helm("install", "op", _chart_with_a_failing_hook(tmp_path / "chart", namespace))
+    done = roster("cancel", "op")
+    assert "helm uninstall failed" in done.stderr
+    assert namespace.everything() == []
+
+
+def test_cancel_finds_a_record_that_helm_keeps_in_config_maps(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    roster = roster4.with_env(HELM_DRIVER="configmap")
+    roster("install", "op", "-f", gang(namespace, tmp_path))
+    assert operations.status(roster, "op")["release"]["state"] == "deployed"
+    roster("cancel", "op")
+    assert namespace.everything() == []
+
+
+def _chart_with_a_failing_hook(folder: Path, namespace: Namespace) -> Path:
+    """Write a chart of one labelled ConfigMap, whose pre-delete hook is a Job that fails."""
+    labels = {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"}
+    kept = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": labels}}
+    hook = raw.job("hook", 1, raw.pod_spec(namespace.node_selector), fates.annotate("failing"))
+    hook["metadata"] |= {"labels": labels, "annotations": {"helm.sh/hook": "pre-delete"}}
+    (folder / "templates").mkdir(parents=True)
+    (folder / "Chart.yaml").write_text("apiVersion: v2\nname: hooked\nversion: 0.1.0\n")
+    for manifest in (kept, hook):
+        (folder / "templates" / f"{manifest['kind']}.yaml").write_text(json.dumps(manifest))
+    return folder

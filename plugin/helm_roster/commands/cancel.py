@@ -45,7 +45,7 @@ def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") 
     started = time.monotonic()
     task = _begin(name)
     _refuse_owned(task, name)
-    _uninstall(task)
+    _uninstall(task, timeout)
     _sweep(task)
     gone = wait and _wait(task, started + timeout)
     _report(task, output=output, gone=gone)
@@ -107,7 +107,7 @@ def _refuse_owned(task: _Task, name: str) -> None:
         raise errors.RefusedError(msg)
 
 
-def _uninstall(task: _Task) -> None:
+def _uninstall(task: _Task, timeout: float) -> None:
     """Let Helm delete what its record holds; where it cannot, delete by label first and try again without hooks."""
     record = task.recorded()
     if record is None:
@@ -115,7 +115,7 @@ def _uninstall(task: _Task) -> None:
         return
     console.say(f"uninstalling {task.release} ({record.state}, revision {record.revision})")
     try:
-        helm.capture(["uninstall", task.release])
+        helm.capture(["uninstall", task.release, "--timeout", f"{max(1, int(timeout))}s"])
     except helm.HelmError as error:
         console.say(f"helm uninstall failed ({error.said}); deleting by label, then once more without hooks")
         _sweep(task)
@@ -128,7 +128,11 @@ def _uninstall_without_hooks(task: _Task) -> None:
     try:
         helm.capture(["uninstall", task.release, "--no-hooks"])
     except helm.HelmError as error:
-        msg = f"helm uninstall {task.release} failed twice: {error.said}; its record is kept, so that you can try again"
+        msg = (
+            f"helm uninstall {task.release} failed twice: {error.said}; what carries the operation's labels is being "
+            "deleted, and Helm's record is kept, since it may name more: try again, or delete that record (kubectl "
+            f"delete secret -n {task.namespace} -l owner=helm,name={task.release})"
+        )
         raise errors.OperationFailedError(msg) from error
 
 

@@ -7,7 +7,7 @@ from typing import Final
 # Part of Helm's message -> what to do. ``{release}`` is put in.
 _HINTS: Final = (
     (
-        "cannot re-use a name",
+        "a name that is still in use",
         "a release {release} is there already: helm roster upgrade {release}, or cancel it first",
     ),
     (

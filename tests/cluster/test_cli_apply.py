@@ -1,0 +1,94 @@
+"""Install and upgrade against the real control plane: what Helm's errors become, and what is asked beforehand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_roster import backend_base, errors
+from helm_roster.backend_base import GroupingKind, Need
+from helm_roster.backends import default
+from helm_roster.cluster import client, preflight
+from helm_roster.model.plan import Plan
+
+from tests.cluster import operations
+from tests.cluster.api import wait_for
+from tests.cluster.namespaces import Namespace
+from tests.support.runner import Runner
+from tests.unit import builders
+
+
+@pytest.fixture
+def roster(helm: Runner) -> Runner:
+    """The command line, with Helm 3 and with Helm 4."""
+    return operations.roster(helm)
+
+
+@pytest.fixture
+def roster4(helm4: Runner) -> Runner:
+    """The command line with Helm 4, where both Helms do the same."""
+    return operations.roster(helm4)
+
+
+class Needy:
+    """A backend that needs a kind which nobody serves; else the default one."""
+
+    NAME = "needy"
+    GROUPING_KINDS = (GroupingKind(api_version="no.such/v1", kind="Herd", plural="herds"),)
+    check, guarantees, objects, stamp, explain = (
+        staticmethod(verb)
+        for verb in (default.check, default.guarantees, default.objects, default.stamp, default.explain)
+    )
+
+    @staticmethod
+    def needs(plan: Plan) -> list[Need]:
+        """Need the kind."""
+        del plan
+        return [Need(kind=Needy.GROUPING_KINDS[0], remedy="install the herder")]
+
+
+def test_a_kind_that_the_cluster_does_not_serve_is_refused_with_the_remedy(
+    namespace: Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(namespace.kubeconfig))
+    backend: backend_base.Backend = Needy()
+    with pytest.raises(errors.RefusedError, match=r"does not serve Herd \(no.such/v1\), .*: install the herder"):
+        preflight.check(client.connect(), namespace.name, builders.plan({"a": builders.group(1)}), backend)
+
+
+def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+    namespace.add_nodes(3)
+    groups = {"learner": operations.group(namespace, 2, gpus=1)}
+    values = operations.write(tmp_path, operations.values(groups, gangs={"step": {"learner": {}}}))
+    roster("install", "op", "-f", values)
+    roster("upgrade", "op", "--reuse-values", "--set", "groups.learner.replicas=3")
+    wait_for(namespace.bound, 20, "three pods bound", until=lambda seen: seen == 3)
+
+
+def test_an_upgrade_may_install(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster("upgrade", "op", "--install", "-f", values)
+    assert namespace.get("apps/v1", "Deployment", "op-web") is not None
+
+
+def test_a_dry_run_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster("install", "op", "-f", values, "--dry-run=client")
+    assert namespace.everything() == []
+
+
+def test_helms_own_error_is_shown_and_what_to_do_is_added(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster("install", "op", "-f", values)
+    done = roster.attempt("install", "op", "-f", values)
+    helms, ours = done.stderr.splitlines()[-2:]
+    assert done.returncode == 4
+    assert "a name that is still in use" in helms
+    assert ours.endswith("helm roster upgrade op, or cancel it first")
+
+
+def test_a_missing_right_is_one_line_that_names_verb_and_kind(namespace: Namespace, roster4: Runner) -> None:
+    done = roster4.attempt("status", "op", "--kube-as-user", "nobody", "-n", namespace.name)
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+    assert done.stderr.startswith("Error: you may not list deployments: ")
