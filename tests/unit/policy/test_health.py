@@ -128,3 +128,8 @@ def test_counts_leave_out_pods_that_ended_or_are_deleted() -> None:
         1,
         1,
     )
+
+
+def test_an_old_failure_to_create_pods_of_a_job_that_has_ended_does_not_count() -> None:
+    found = health.assess(make.live(job("a", COMPLETE)), notes={"a": "serviceaccount x not found"})
+    assert found.groups[0].problems == ()
