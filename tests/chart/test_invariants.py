@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,17 @@ def test_values_of_ci_show_every_field_of_a_group() -> None:
     fields = {path[1:] for path, _ in schema.walk() if path[0] == "defaults" and len(path) > 1}
     shown = json.dumps([yaml.safe_load(path.read_text()) for path in RENDERING_FILES])
     assert [path for path in sorted(fields) if f'"{path[-1]}"' not in shown] == []
+
+
+TEMPLATES = sorted(path for path in CHART.glob("**/templates/*") if path.is_file())
+
+
+def test_templates_stay_short() -> None:
+    assert [path.name for path in TEMPLATES if len(path.read_text().splitlines()) > 100] == []
+
+
+def test_every_define_says_what_it_is_for() -> None:
+    lines = [(before, line) for path in TEMPLATES for before, line in pairwise(["", *path.read_text().splitlines()])]
+    defines = [(before, line) for before, line in lines if "{{- define " in line]
+    assert len(defines) > 40
+    assert [line for before, line in defines if not re.fullmatch(r"\{\{/\* [A-Z].*[.] \*/\}\}", before)] == []

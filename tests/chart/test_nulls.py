@@ -57,7 +57,7 @@ def _is_image(group: Values) -> bool:
 
 @pytest.mark.parametrize("path", ROOT_PATHS, ids=".".join)
 def test_null_elsewhere_renders_or_is_refused_in_words(chart4: Chart, path: tuple[str, ...]) -> None:
-    values = copy.deepcopy({**SAMPLE, "defaults": GANGS["defaults"], "operation": {"kind": "service"}})
+    values = copy.deepcopy({**SAMPLE, "defaults": GANGS["defaults"]})
     values["groups"] = {"worker": {"replicas": 4}}
     values["scheduling"]["placement"]["backend"] = "native"
     values["operation"] = {"kind": "job", "job": {"backoffLimit": 1}}

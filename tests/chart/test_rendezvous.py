@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.chart.rendering import GPU, Chart, Values, operation
 
 
@@ -33,8 +35,10 @@ def test_one_process_runs_for_each_accelerator(chart4: Chart) -> None:
     assert chart4.render(values).env()["PET_NPROC_PER_NODE"] == "8"
 
 
-def test_a_variable_of_the_user_wins(chart: Chart) -> None:
-    assert chart.render(job({"container": {"env": {"PET_NNODES": "1:4"}}})).env()["PET_NNODES"] == "1:4"
+@pytest.mark.parametrize("value", ["1:4", {"configMapKeyRef": {"name": "x", "key": "y"}}])
+def test_a_variable_of_the_user_wins(chart: Chart, value: object) -> None:
+    entry = value if isinstance(value, str) else {"valueFrom": value}
+    assert chart.render(job({"container": {"env": {"PET_NNODES": entry}}})).env()["PET_NNODES"] == value
 
 
 def test_a_variable_can_be_deleted(chart4: Chart) -> None:

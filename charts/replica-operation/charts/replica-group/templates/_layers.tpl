@@ -79,7 +79,7 @@
 {{- include "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
 {{- end -}}
 
-{{/* `cmd` takes the place of the command and args of lower layers, and a command that of a lower `cmd`. */}}
+{{/* Let `cmd` take the place of the command and args of lower layers, and a command that of a lower `cmd`. */}}
 {{- define "replica-group.layers.command" -}}
 {{- $container := get .from "container" | default dict -}}
 {{- $spec := get .spec "container" | default dict -}}
