@@ -47,5 +47,5 @@ def test_an_extended_resource_may_be_written_raw(chart4: Chart) -> None:
         ),
     ],
 )
-def test_counts_that_contradict_are_refused(chart: Chart, values: Values, words: str) -> None:
-    assert chart.refusal(values).startswith(words)
+def test_counts_that_contradict_are_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(words)

@@ -56,8 +56,8 @@ def test_a_zero_in_rollout_wins_over_the_default(chart: Chart) -> None:
         ({"maxSurge": 0, "maxUnavailable": "0%"}, "groups.a.rollout: maxSurge and maxUnavailable are both 0"),
     ],
 )
-def test_a_rollout_that_cannot_work_is_refused(chart: Chart, rollout: dict[str, Any], words: str) -> None:
-    assert chart.refusal(operation({"a": {"rollout": rollout}})).startswith(words)
+def test_a_rollout_that_cannot_work_is_refused(chart4: Chart, rollout: dict[str, Any], words: str) -> None:
+    assert chart4.refusal(operation({"a": {"rollout": rollout}})).startswith(words)
 
 
 def test_seconds_of_readiness_are_passed_on(chart4: Chart) -> None:

@@ -51,8 +51,8 @@ def test_a_null_gang_or_member_is_absent(chart4: Chart, absent: Values) -> None:
         (gangs({"x": {"members": {"a": {}}}}, {"backend": None}), "scheduling.gangs: a gang needs a placement"),
     ],
 )
-def test_a_gang_that_cannot_be_meant_is_refused(chart: Chart, values: Values, words: str) -> None:
-    assert chart.refusal(values).startswith(words)
+def test_a_gang_that_cannot_be_meant_is_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(words)
 
 
 def test_a_member_without_pods_is_refused(chart4: Chart) -> None:

@@ -54,5 +54,5 @@ def test_another_run_has_another_name(chart: Chart) -> None:
         (job({"router": True}), "groups.a.router: an operation of kind job has no router"),
     ],
 )
-def test_what_a_job_cannot_be_is_refused(chart: Chart, values: Values, words: str) -> None:
-    assert chart.refusal(values).startswith(words)
+def test_what_a_job_cannot_be_is_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(words)

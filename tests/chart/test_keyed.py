@@ -48,5 +48,5 @@ def test_an_entry_of_a_map_can_be_unset(chart: Chart, path: str) -> None:
         ({"ports": {"http": {"name": "web", "containerPort": 1}}}, 'groups.a.container.ports.http: name is "web"'),
     ],
 )
-def test_entries_without_a_clear_key_are_refused(chart: Chart, upper: Values, words: str) -> None:
-    assert chart.refusal(container(upper)).startswith(words)
+def test_entries_without_a_clear_key_are_refused(chart4: Chart, upper: Values, words: str) -> None:
+    assert chart4.refusal(container(upper)).startswith(words)

@@ -68,8 +68,8 @@ def test_the_reason_reaches_who_wrote_it_without_quotes(chart: Chart, written: s
         ({}, "groups: none; an operation has at least one named group"),
     ],
 )
-def test_names_that_objects_cannot_have_are_refused(chart: Chart, values: Values, words: str) -> None:
-    assert chart.refusal(values).startswith(words)
+def test_names_that_objects_cannot_have_are_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(words)
 
 
 @pytest.mark.parametrize("release", ["1a", "a.b"])

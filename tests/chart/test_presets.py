@@ -67,5 +67,5 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
         (layered({}, p=GPU, q=H100), 'groups.a.presets: "p" selects the accelerator model "NVIDIA H200" and "q"'),
     ],
 )
-def test_presets_that_cannot_be_meant_are_refused(chart: Chart, values: dict[str, Any], words: str) -> None:
-    assert chart.refusal(values).startswith(words)
+def test_presets_that_cannot_be_meant_are_refused(chart4: Chart, values: dict[str, Any], words: str) -> None:
+    assert chart4.refusal(values).startswith(words)

@@ -56,5 +56,5 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
         ({"readiness": {"requires": ["a"]}}, 'groups.a.readiness.requires: "a" is no other group; known: b'),
     ],
 )
-def test_a_router_that_could_lie_is_refused(chart: Chart, group: dict[str, Any], words: str) -> None:
-    assert chart.refusal(operation({"a": group, "b": {}})).startswith(words)
+def test_a_router_that_could_lie_is_refused(chart4: Chart, group: dict[str, Any], words: str) -> None:
+    assert chart4.refusal(operation({"a": group, "b": {}})).startswith(words)

@@ -22,8 +22,8 @@ from tests.chart.rendering import Chart, Values, layered
         ({"environment": {"nodeSelector": {"x": True}}}, "groups.a.environment.nodeSelector.x: true is a boolean"),
     ],
 )
-def test_they_are_refused_with_the_way_out(chart: Chart, group: Values, words: str) -> None:
-    assert chart.refusal(layered(group)) == f"{words} where Kubernetes wants text; quote it"
+def test_they_are_refused_with_the_way_out(chart4: Chart, group: Values, words: str) -> None:
+    assert chart4.refusal(layered(group)) == f"{words} where Kubernetes wants text; quote it"
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,8 @@ def test_they_are_refused_with_the_way_out(chart: Chart, group: Values, words: s
 )
 def test_the_layer_that_holds_them_is_named(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(f"{words}: 1 is a number")
+
+
+def test_both_majors_refuse_in_the_same_words(chart: Chart) -> None:
+    refusal = chart.refusal(layered({"container": {"env": {"A": 1000000}}}))
+    assert refusal == "groups.a.container.env.A: 1000000 is a number where Kubernetes wants text; quote it"

@@ -41,5 +41,5 @@ def test_both_services_offer_the_ports_by_name(chart: Chart, name: str) -> None:
         ([{"containerPort": 80}], 'groups.a.container.ports: an entry has no "name"'),
     ],
 )
-def test_ports_that_a_service_cannot_offer_are_refused(chart: Chart, ports: Values, words: str) -> None:
-    assert chart.refusal(operation({"a": {"container": {"ports": ports}}})).startswith(words)
+def test_ports_that_a_service_cannot_offer_are_refused(chart4: Chart, ports: Values, words: str) -> None:
+    assert chart4.refusal(operation({"a": {"container": {"ports": ports}}})).startswith(words)

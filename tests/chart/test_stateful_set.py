@@ -41,5 +41,5 @@ def test_it_may_wait_for_deletion(chart4: Chart) -> None:
         ({"maxSurge": 1}, "groups.a.rollout.maxSurge: members of a gang are a StatefulSet"),
     ],
 )
-def test_a_rollout_of_another_kind_is_refused(chart: Chart, rollout: dict[str, Any], words: str) -> None:
-    assert chart.refusal(gang({"rollout": rollout})).startswith(words)
+def test_a_rollout_of_another_kind_is_refused(chart4: Chart, rollout: dict[str, Any], words: str) -> None:
+    assert chart4.refusal(gang({"rollout": rollout})).startswith(words)
