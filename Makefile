@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.ready
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit lint format cluster cluster-down examples docs bench clean
+.PHONY: help setup demo test unit lint format cluster cluster-down examples docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -27,7 +27,7 @@ demo: setup ## Plan the first example, then hold, place and cancel a gang on a r
 
 test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses 3 --dist loadgroup
 
 unit: setup ## What needs neither Helm nor a cluster
 	@$(PY) -m pytest tests/unit
@@ -54,9 +54,6 @@ examples: setup ## Write the examples' expected output anew
 
 docs: setup ## Write the generated parts of the docs anew
 	@$(PY) tools/docs.py
-
-bench: ## Rendering speed, as ratios
-	@echo "the benchmark is not built yet" >&2; exit 1
 
 clean: ## Remove the virtual environment and caches of this checkout
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -257,18 +257,37 @@ def _memberships(live: Live) -> dict[str, LiveGroup]:
 
 
 def _decision(name: str, pod_group: Manifest | None, group: LiveGroup) -> Decision:
-    state, message = _words(name, pod_group)
+    state, message = _words(name, pod_group, group)
     return Decision(gang=group.gang, group=group.name, state=state, message=message)
 
 
-def _words(name: str, pod_group: Manifest | None) -> tuple[Literal["waiting", "placed", "broken"], str]:
+def _words(
+    name: str, pod_group: Manifest | None, group: LiveGroup
+) -> tuple[Literal["waiting", "placed", "broken"], str]:
     if pod_group is None:
         return (
             "broken",
             f"PodGroup {name} is gone, and pods that are created now are not placed: upgrade to make it again",
+        )
+    minimum, pods = _minimum(pod_group), _asked(group)
+    if pods < minimum:
+        return "broken", (
+            f"{group.name} asks for {pods} of the {minimum} pods that its gang needs, so a pod that is lost is never "
+            "placed again: bring the replicas back, or lower the gang's min"
         )
     conditions = (pod_group.get("status") or {}).get("conditions") or []
     found = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
     if found is None:
         return "waiting", "kube-scheduler has not decided on it yet"
     return ("placed" if found.get("status") == "True" else "waiting"), str(found.get("message") or "")
+
+
+def _minimum(pod_group: Manifest) -> int:
+    policy = (pod_group.get("spec") or {}).get("schedulingPolicy") or {}
+    return int((policy.get("gang") or {}).get("minCount") or 0)
+
+
+def _asked(group: LiveGroup) -> int:
+    """Return how many pods the live workload asks for; a Job's parallelism, else replicas."""
+    spec = (group.workload or {}).get("spec") or {}
+    return int(spec.get("parallelism", spec.get("replicas", 1)))

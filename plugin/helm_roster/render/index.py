@@ -63,4 +63,3 @@ def _parsed(documents: Iterable[stream.Document], kinds: set[str]) -> Iterator[F
         data = document.load()
         if isinstance(data, dict) and str(data.get("kind")) in kinds and not walk.is_hook(data):
             yield Found(position=position, document=document, data=data)
-

@@ -228,11 +228,17 @@ def test_a_composite_gang_needs_all_three_kinds_and_a_flat_one_only_the_pod_grou
     }
 
 
-def live(*conditions: dict[str, Any], present: bool = True) -> Live:
+def live(*conditions: dict[str, Any], present: bool = True, replicas: int = 4) -> Live:
     annotations = {"helm-roster.dev/gang": "train"}
     template = {"spec": {"schedulingGroup": {"podGroupName": "pg"}}}
-    workload = {"metadata": {"annotations": annotations}, "spec": {"template": template}}
-    pod_group = {"kind": "PodGroup", "metadata": {"name": "pg"}, "status": {"conditions": list(conditions)}}
+    workload = {"metadata": {"annotations": annotations}, "spec": {"replicas": replicas, "template": template}}
+    spec = {"schedulingPolicy": {"gang": {"minCount": 4}}}
+    pod_group = {
+        "kind": "PodGroup",
+        "metadata": {"name": "pg"},
+        "spec": spec,
+        "status": {"conditions": list(conditions)},
+    }
     groups = {"worker": LiveGroup(name="worker", workload=workload)}
     return Live(name="op", namespace="default", groups=groups, grouping=[pod_group] if present else [])
 
@@ -253,3 +259,9 @@ def test_a_pod_group_that_is_gone_is_named() -> None:
     (decision,) = native.explain(live(present=False))
     assert decision.state == "broken"
     assert "PodGroup pg is gone" in decision.message
+
+
+def test_replicas_below_the_gangs_minimum_are_named() -> None:
+    (decision,) = native.explain(live({"type": "PodGroupInitiallyScheduled", "status": "True"}, replicas=3))
+    assert decision.state == "broken"
+    assert "worker asks for 3 of the 4 pods" in decision.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,17 +25,17 @@ def deleted(seconds_ago: int, **metadata: object) -> Manifest:
 
 
 @pytest.mark.parametrize(
-    ("manifest", "words"),
+    ("make", "words"),
     [
-        ({"metadata": {"name": "p"}}, "Pod p is not deleted yet"),
-        (deleted(0, finalizers=["a/b"]), "Pod p waits for its finalizer a/b"),
-        (deleted(-20), "Pod p is terminating on node n1 (grace 30 s)"),
-        (deleted(100), "s overdue: does its node still run?)"),
+        (lambda: {"metadata": {"name": "p"}}, "Pod p is not deleted yet"),
+        (lambda: deleted(0, finalizers=["a/b"]), "Pod p waits for its finalizer a/b"),
+        (lambda: deleted(-20), "Pod p is terminating on node n1 (grace 30 s)"),
+        (lambda: deleted(100), "s overdue: does its node still run?)"),
     ],
     ids=["not deleted", "finalizer", "in its grace period", "overdue"],
 )
-def test_what_holds_an_object_is_said(manifest: Manifest, words: str) -> None:
-    assert words in leftovers.reason(leftover(manifest))
+def test_what_holds_an_object_is_said(make: Callable[[], Manifest], words: str) -> None:
+    assert words in leftovers.reason(leftover(make()))
 
 
 def test_an_object_whose_owner_is_there_is_left_to_the_garbage_collector() -> None:
