@@ -27,7 +27,7 @@ demo: setup ## Plan the first example, then hold, place and cancel a gang on a r
 
 test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
-	@$(PY) -m pytest --numprocesses 3 --dist loadgroup
+	@$(PY) -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 unit: setup ## What needs neither Helm nor a cluster
 	@$(PY) -m pytest tests/unit

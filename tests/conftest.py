@@ -1,8 +1,9 @@
 """Fixtures that all tests share: Helm 3 and 4, kubectl, and the real control plane.
 
-The cluster starts when the first test asks for it, once a session (once a process, where pytest-xdist runs several). Its programs are built, if need be, before the
-first test runs, so that no test's time limit counts the build. Where it cannot be had, its tests are skipped with
-the reason; with ROSTER_REQUIRE_CLUSTER=1 in the environment they fail instead.
+The cluster starts when the first test asks for it, once a session; where pytest-xdist runs several processes, once in
+each. Its programs are built, if need be, before the first test runs, so that no test's time limit counts the build.
+Where it cannot be had, its tests are skipped with the reason; with ROSTER_REQUIRE_CLUSTER=1 in the environment they
+fail instead.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ import pytest
 from tests.support.roster import EXAMPLES, ROOT
 from tests.support.runner import Runner
 
-pytestmark = pytest.mark.xdist_group("wheel")  # one process, so that the wheel is built once
 SERVING = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
 GANG = EXAMPLES / "02-gang-training" / "values.yaml"
 

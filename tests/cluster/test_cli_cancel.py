@@ -99,34 +99,6 @@ def test_cancel_takes_the_operations_own_name_too(namespace: Namespace, roster4:
     assert namespace.everything() == []
 
 
-def test_cancel_returns_only_when_slow_pods_and_their_grouping_object_are_gone(
-    namespace: Namespace, roster4: Runner, tmp_path: Path
-) -> None:
-    namespace.add_nodes(2)
-    values = gang(namespace, tmp_path, fate=SLOW_END)
-    roster4("install", "op", "-f", values)
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 3)
-    done = roster4("cancel", "op")
-    assert namespace.everything() == []
-    assert "waiting for 2 Pod, 1 PodGroup" in done.stderr
-    roster4("install", "op", "-f", values)
-    wait_for(namespace.bound, 20, "all pods bound again", until=lambda seen: seen == 3)
-
-
-def test_install_onto_a_grouping_object_that_is_being_deleted_is_refused(
-    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
-) -> None:
-    namespace.add_nodes(2)
-    values = gang(namespace, tmp_path, fate=SLOW_END)
-    roster("install", "op", "-f", values)
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 3)
-    helm("uninstall", "op")
-    done = roster.attempt("install", "op", "-f", values)
-    assert done.returncode == 1
-    assert "still being deleted, held by pod op-learner-0, op-learner-1" in done.stderr
-    assert namespace.items("v1", "Secret", "owner=helm") == []
-
-
 def test_a_timeout_names_what_is_left_and_ends_with_5(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
     roster4("install", "op", "-f", gang(namespace, tmp_path, fate=SLOW_END))

@@ -17,7 +17,7 @@ from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 NAME = f"test-{os.getpid()}"
-pytestmark = [pytest.mark.usefixtures("programs"), pytest.mark.xdist_group("command")]
+pytestmark = pytest.mark.usefixtures("programs")
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.cluster import fates, operations
 from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
@@ -16,7 +14,6 @@ from tests.support.runner import Runner
 
 SLOW_END = 10
 BINDS = 60.0
-GROUPING = ("PodGroup/", "CompositePodGroup/", "Workload/")
 
 
 def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_seconds: int | None = None) -> Path:
@@ -27,15 +24,6 @@ def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_sec
     file = operations.write(folder, values)
     operations.roster(helm)("install", "rl", "-f", file)
     return file
-
-
-@pytest.mark.parametrize("nodes", [4, 0], ids=["running", "waiting"])
-def test_cancel_leaves_nothing_of_a_gang(namespace: Namespace, helm: Runner, tmp_path: Path, nodes: int) -> None:
-    namespace.add_nodes(nodes)
-    install(namespace, helm, tmp_path)
-    wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == nodes)
-    operations.roster(helm)("cancel", "rl")
-    assert namespace.everything() == []
 
 
 def test_cancel_returns_only_when_the_group_objects_are_gone_and_install_then_works(

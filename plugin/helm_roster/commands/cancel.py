@@ -3,6 +3,10 @@
 Helm's record goes first, through ``helm uninstall``; then everything that still carries the operation's labels, over
 every kind that the cluster serves; then it waits, since a grouping object lives until its last pod is gone, and an
 operation that is installed onto it would vanish with it.
+
+As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "name", "namespace", "gone", "deleted",
+"kept"}``; ``gone`` is false with ``--no-wait`` while something is still ending, ``deleted`` counts objects, ``kept``
+lists what Helm's keep rule holds, as ``"PersistentVolumeClaim x"``.
 """
 
 from __future__ import annotations
@@ -33,8 +37,7 @@ def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") 
         name: The release's name, or the operation's.
         timeout: Seconds to wait until everything is gone.
         wait: False returns once everything is being deleted.
-        output: ``table`` (one line), or ``json``: ``{"apiVersion", "kind": "Cancellation", "name", "namespace",
-            "gone": bool, "deleted": n, "kept": ["PersistentVolumeClaim x", …]}``.
+        output: ``table`` (one line) or ``json``.
 
     Raises:
         BadInputError: Nothing by that name is in the namespace.

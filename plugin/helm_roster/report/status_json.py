@@ -4,7 +4,7 @@
 |---|---|
 | ``name``, ``namespace``, ``operationKind`` | the operation's; ``operationKind`` is ``service``, ``job``, … |
 | ``release`` | ``{name, state, revision}`` in Helm's words, or null where Helm has no record (GitOps) |
-| ``verdict`` | one word, see ``policy.health`` |
+| ``verdict`` | one word, see the verdicts below |
 | ``ready`` | a service: it can be used; a job: all of its pods run or have ended well |
 | ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |

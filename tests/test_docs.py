@@ -1,0 +1,52 @@
+"""The docs say what is there: generated pages are up to date, and what the README shows can be run."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from helm_roster import cli
+from tools import docs
+
+from tests.support import roster
+from tests.support.roster import EXAMPLES, ROOT
+from tests.support.runner import Runner
+
+README = (ROOT / "README.md").read_text()
+PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "charts/replica-operation/README.md")
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    assert docs.COMMAND_LINE.read_text() == docs.command_line()
+
+
+def test_the_page_of_json_shapes_is_up_to_date() -> None:
+    assert docs.JSON.read_text() == docs.json_shapes()
+
+
+@pytest.mark.parametrize("name", sorted(cli.cli.commands))
+def test_the_readme_names_every_command(name: str) -> None:
+    assert re.search(rf"helm[- ]roster.*\b{name}\b", README)
+
+
+def test_the_readmes_values_are_planned_as_they_stand(helm: Runner, tmp_path: Path) -> None:
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    values = tmp_path / "readme.yaml"
+    values.write_text(block)
+    plan = json.loads(roster.cli(helm)("plan", "-f", values, "-o", "json").stdout)
+    assert plan["totals"]["accelerators"] == {"NVIDIA H200": 12}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_between_pages_lead_somewhere(page: str) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text())
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+def test_the_plan_of_the_first_example_is_what_the_readme_says(helm4: Runner) -> None:
+    values = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
+    said = roster.cli(helm4)("plan", "-f", values).stdout
+    assert re.search(r"total +13 +12 NVIDIA H200", said)

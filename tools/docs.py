@@ -1,0 +1,66 @@
+"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, the chart's table of values."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from helm_roster import cli
+
+ROOT = Path(__file__).parent.parent
+COMMAND_LINE = ROOT / "docs" / "command-line.md"
+JSON = ROOT / "docs" / "json.md"
+SHAPES = {
+    "plan": "helm_roster.report.plan_json",
+    "status": "helm_roster.report.status_json",
+    "The verdicts of status": "helm_roster.policy.health",
+    "cancel": "helm_roster.commands.cancel",
+}
+
+_COMMAND_LINE_HEAD = """# The command line
+
+Written by `make docs` from `--help`. `helm-roster` and `helm roster` are the same; flags that are not ours go to Helm.
+"""
+_JSON_HEAD = """# JSON results
+
+Written by `make docs`. Every result has `apiVersion` and `kind`; a change that breaks readers changes `apiVersion`.
+"""
+
+
+def command_line() -> str:
+    """Return the page of commands."""
+    names = sorted(cli.cli.commands)
+    pages = [_help(cli.cli, "helm roster"), *(_help(cli.cli.commands[name], f"helm roster {name}") for name in names)]
+    return "\n".join([_COMMAND_LINE_HEAD, *pages])
+
+
+def json_shapes() -> str:
+    """Return the page of JSON shapes."""
+    sections = [_JSON_HEAD]
+    for title, module in SHAPES.items():
+        text = inspect.getdoc(importlib.import_module(module)) or ""
+        sections.append(f"## {title}\n\n{text.replace('``', '`')}\n")
+    return "\n".join(sections)
+
+
+def _help(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    return f"## {name}\n\n```text\n{text}\n```\n"
+
+
+def main() -> None:
+    """Write all pages."""
+    COMMAND_LINE.parent.mkdir(exist_ok=True)
+    COMMAND_LINE.write_text(command_line())
+    JSON.write_text(json_shapes())
+    subprocess.run([sys.executable, "-m", "tests.chart.reference"], cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    main()
