@@ -92,3 +92,19 @@ def test_a_missing_right_is_one_line_that_names_verb_and_kind(namespace: Namespa
     done = roster4.attempt("status", "op", "--kube-as-user", "nobody", "-n", namespace.name)
     assert (done.returncode, done.stderr.count("\n")) == (4, 1)
     assert done.stderr.startswith("Error: you may not list deployments: ")
+
+
+def test_an_upgrade_that_would_move_running_pods_into_another_gang_is_refused(
+    namespace: Namespace, roster: Runner, tmp_path: Path
+) -> None:
+    namespace.add_nodes(2)
+    groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
+    both = operations.values(groups, gangs={"step": {"learner": {}, "actor": {}}})
+    roster("install", "op", "-f", operations.write(tmp_path, both))
+    wait_for(namespace.bound, 60, "the gang bound", until=lambda seen: seen == 2)
+    before = namespace.everything()
+    one = operations.values(groups, gangs={"step": {"learner": {}}})
+    done = roster.attempt("upgrade", "op", "-f", operations.write(tmp_path, one))
+    assert done.returncode == 1
+    assert 'gang "step": pods of learner run in another grouping' in done.stderr
+    assert namespace.everything() == before

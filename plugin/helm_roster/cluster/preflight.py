@@ -7,25 +7,29 @@ from collections.abc import Sequence
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
 from helm_roster.cluster.client import PODS, Client, Resource
-from helm_roster.cluster.live import grouping_resources
+from helm_roster.cluster.live import grouping_resources, observe
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
-from helm_roster.policy import pods
+from helm_roster.policy import changes, pods
 
 _SHOWN = 5
 
 
 def check(client: Client, namespace: str, plan: Plan, backend: Backend) -> None:
-    """Check what ``backend`` needs for ``plan``, and that none of its grouping objects is on its way out.
+    """Check what ``backend`` needs for ``plan``, and what is there of the operation already.
 
     Raises:
-        RefusedError: A kind is not served, or a grouping object of the same name is being deleted: what is applied
-            onto it would vanish with it, and the pods would wait for ever, without a word.
+        RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
+            onto it would vanish with it, and the pods would wait for ever, without a word; or running pods would
+            have to move into another gang.
     """
     refusals = _unserved(client, plan, backend)
-    if not refusals:
-        refusals = _terminating(client, namespace, plan, backend.objects(plan))
+    made = backend.objects(plan)
+    if made and not refusals:
+        refusals = _terminating(client, namespace, plan, made)
+        found = observe(client, namespace, plan.operation.release)
+        refusals += changes.regrouped(found.live, plan, made) if found else []
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
 
