@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from tests.support.runner import Runner
 # Long enough for kube-scheduler to have looked several times: it retries within seconds of every new node.
 HELD = 4.0
 BINDS = 60.0
+# What hangs on the order in which objects are created is worth many looks: ROSTER_TIMES=20 pytest -k by_role.
+TIMES = int(os.environ.get("ROSTER_TIMES", "1"))
 
 
 def values(
@@ -54,8 +57,12 @@ def test_a_gang_of_four_is_held_whole_on_three_nodes_and_runs_on_four(
 
 
 @pytest.mark.parametrize("elastic", ["rollout", "actor"])
-def test_a_gang_keeps_its_minimum_by_role(namespace: Namespace, helm: Runner, tmp_path: Path, elastic: str) -> None:
+@pytest.mark.parametrize("time", range(TIMES))
+def test_a_gang_keeps_its_minimum_by_role(
+    namespace: Namespace, helm: Runner, tmp_path: Path, elastic: str, time: int
+) -> None:
     """P3: four learners and two of eight others; an elastic group whose name sorts first changes nothing."""
+    assert time < TIMES
     namespace.add_nodes(5)
     groups, members = {"learner": 4, elastic: 8}, {"learner": {}, elastic: {"min": 2}}
     PlainHelm(helm)("install", "rl", CHART, "-f", write_values(tmp_path, values(namespace, groups, members)))
