@@ -19,6 +19,7 @@ from tests.cluster import binaries, control_plane, session
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
 from tests.support import clients
+from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
 
 HELMS = {3: "helm-3.19", 4: "helm-4.3"}
@@ -105,6 +106,18 @@ def helm4(client_env: dict[str, str]) -> Runner:
 def helm(request: pytest.FixtureRequest, client_env: dict[str, str]) -> Runner:
     """Both majors of Helm, one after the other."""
     return _helm(request.param, client_env)
+
+
+@pytest.fixture
+def roster(helm: Runner) -> Runner:
+    """Our command line, with Helm 3 and with Helm 4."""
+    return cli(helm)
+
+
+@pytest.fixture
+def roster4(helm4: Runner) -> Runner:
+    """Our command line with Helm 4, where both Helms do the same."""
+    return cli(helm4)
 
 
 @pytest.fixture

@@ -15,25 +15,13 @@ import yaml
 
 from helm_roster import cli, errors
 
-from tests.cluster import operations
+from tests.support.roster import cli as cli_of
 from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = sorted(cli.cli.commands)
 RL = ROOT / "examples" / "03-rl-separated" / "values.yaml"
 TWO_ELASTIC = ["--set", "scheduling.gangs.step.members.scorer.min=1"]
-
-
-@pytest.fixture
-def roster(helm: Runner) -> Runner:
-    """The command line, with Helm 3 and with Helm 4."""
-    return operations.roster(helm)
-
-
-@pytest.fixture
-def roster4(helm4: Runner) -> Runner:
-    """The command line with Helm 4, where both Helms do the same."""
-    return operations.roster(helm4)
 
 
 def documents(text: str) -> dict[tuple[str, str], object]:
@@ -85,7 +73,7 @@ def test_template_prints_what_helm_prints_with_the_renderer(roster: Runner, helm
 
 
 def test_template_gives_the_same_objects_on_both_helms(helm3: Runner, helm4: Runner) -> None:
-    printed = [operations.roster(helm)("template", "rl", "-f", RL, "-n", "team").stdout for helm in (helm3, helm4)]
+    printed = [cli_of(helm)("template", "rl", "-f", RL, "-n", "team").stdout for helm in (helm3, helm4)]
     three, four = (documents(text) for text in printed)
     assert {kind for kind, _ in three} >= {"StatefulSet", "PodGroup", "CompositePodGroup"}
     assert three == four
@@ -135,14 +123,14 @@ def test_the_chart_may_come_from_the_environment(roster4: Runner) -> None:
 
 
 def test_helm_3_cannot_write_rendered_files_and_says_so(helm3: Runner, tmp_path: Path) -> None:
-    done = operations.roster(helm3).attempt("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
+    done = cli_of(helm3).attempt("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
     assert done.returncode == 1
     assert "use Helm 4" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_helm_4_writes_rendered_files(helm4: Runner, tmp_path: Path) -> None:
-    operations.roster(helm4)("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
+    cli_of(helm4)("template", "rl", "-f", RL, "--output-dir", str(tmp_path / "out"))
     assert any("kind: PodGroup" in path.read_text() for path in (tmp_path / "out").rglob("*.yaml"))
 
 

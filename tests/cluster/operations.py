@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,6 @@ from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
 
 MODEL = "Test GPU"
-
-
-def roster(helm: Runner) -> Runner:
-    """Return the command line as it runs with that Helm."""
-    return Runner(Path(sys.executable).parent / "helm-roster", dict(helm.env), helm.major)
 
 
 def group(

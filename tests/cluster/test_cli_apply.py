@@ -19,18 +19,6 @@ from tests.support.runner import Runner
 from tests.unit import builders
 
 
-@pytest.fixture
-def roster(helm: Runner) -> Runner:
-    """The command line, with Helm 3 and with Helm 4."""
-    return operations.roster(helm)
-
-
-@pytest.fixture
-def roster4(helm4: Runner) -> Runner:
-    """The command line with Helm 4, where both Helms do the same."""
-    return operations.roster(helm4)
-
-
 class Needy:
     """A backend that needs a kind which nobody serves; else the default one."""
 

@@ -17,18 +17,6 @@ from tests.support.runner import Runner
 SLOW_END = fates.annotate(terminating_seconds=10)
 
 
-@pytest.fixture
-def roster(helm: Runner) -> Runner:
-    """The command line, with Helm 3 and with Helm 4."""
-    return operations.roster(helm)
-
-
-@pytest.fixture
-def roster4(helm4: Runner) -> Runner:
-    """The command line with Helm 4, where both Helms do the same."""
-    return operations.roster(helm4)
-
-
 def gang(namespace: Namespace, folder: Path, *, fate: dict[str, str] | None = None, **more: Json) -> Path:
     """Write values of a gang of two and a router; return their path."""
     groups = {"learner": operations.group(namespace, 2, gpus=1, fate=fate), "web": operations.group(namespace, 1)}

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.cluster import fates, operations
 from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import cli
 from tests.support.runner import Runner
 
 SLOW_END = 10
@@ -22,7 +23,7 @@ def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_sec
     groups = {name: operations.group(namespace, 2, gpus=1, fate=fate) for name in ("learner", "actor")}
     values = operations.values(groups, gangs={"step": {"learner": {}, "actor": {"min": 1}}})
     file = operations.write(folder, values)
-    operations.roster(helm)("install", "rl", "-f", file)
+    cli(helm)("install", "rl", "-f", file)
     return file
 
 
@@ -32,9 +33,9 @@ def test_cancel_returns_only_when_the_group_objects_are_gone_and_install_then_wo
     namespace.add_nodes(4)
     file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
     wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
-    operations.roster(helm)("cancel", "rl")
+    cli(helm)("cancel", "rl")
     assert namespace.everything() == []
-    operations.roster(helm)("install", "rl", "-f", file)
+    cli(helm)("install", "rl", "-f", file)
     wait_for(namespace.bound, BINDS, "the second gang bound", until=lambda seen: seen == 4)
 
 
@@ -46,7 +47,7 @@ def test_an_install_onto_a_terminating_group_is_refused_in_words(
     file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
     wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
     helm("uninstall", "rl")
-    done = operations.roster(helm).attempt("install", "rl", "-f", file)
+    done = cli(helm).attempt("install", "rl", "-f", file)
     assert done.returncode == 1
     assert "still being deleted, held by pod rl-" in done.stderr
     assert [name for name in namespace.everything() if name.startswith("Secret/")] == []
