@@ -11,7 +11,7 @@ Sources: KEP-4671 (gangs), KEP-6012 (composite groups), scheduling.k8s.io/v1beta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from helm_roster import constants
@@ -37,6 +37,9 @@ _MAX_TEMPLATES: Final = 8
 _ROOT: Final = "root"
 _FIXED: Final = "fixed"
 _CONDITION: Final = "PodGroupInitiallyScheduled"
+_UNDECIDED: Final = "kube-scheduler has not decided on it yet"
+_GONE: Final = "{} is gone, and pods that are created now are not placed: upgrade to make it again"
+_Grouping = Mapping[tuple[str, str], Manifest]
 _GATES: Final = {
     POD_GROUP: "GenericWorkload",
     WORKLOAD: "GenericWorkload",
@@ -49,7 +52,12 @@ def check(plan: Plan) -> list[str]:
     refusals = _unknown_settings(plan)
     for gang in plan.operation.gangs:
         refusals += [refusal for refusal in (_two_elastic(gang), _elastic_first(gang), _too_many(gang)) if refusal]
-    refusals += gangs.uneven_priorities(plan) + gangs.unparallel_members(plan) + gangs.required_affinity(plan)
+    refusals += (
+        gangs.uneven_priorities(plan)
+        + gangs.system_priorities(plan)
+        + gangs.unparallel_members(plan)
+        + gangs.required_affinity(plan)
+    )
     return refusals
 
 
@@ -81,10 +89,8 @@ def needs(plan: Plan) -> list[Need]:
 
 def explain(live: Live) -> list[Decision]:
     """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
-    groups = {
-        str(manifest["metadata"]["name"]): manifest for manifest in live.grouping if manifest["kind"] == "PodGroup"
-    }
-    return [_decision(name, groups.get(name), group) for name, group in sorted(_memberships(live).items())]
+    found = {(str(entry["kind"]), str(entry["metadata"]["name"])): entry for entry in live.grouping}
+    return [_decision(name, found, group) for name, group in sorted(_memberships(live).items())]
 
 
 def _remedy(kind: GroupingKind) -> str:
@@ -137,6 +143,17 @@ def _too_many(gang: Gang) -> str | None:
 def _promises(plan: Plan, gang: Gang) -> Iterator[str]:
     floor = ", ".join(f"{member.minimum} {member.group}" for member in gang.members)
     yield f'gang "{gang.name}": no pod is bound until {floor} fit together'
+    if len(gang.fixed) > 1:
+        sequence = ", then ".join(member.group for member in gang.fixed)
+        yield (
+            f'gang "{gang.name}": {sequence} are placed in this order and no other is tried; set order so that the '
+            "one with the fewest fitting nodes comes first"
+        )
+    if spread := gangs.hard_spreads(plan, gang):
+        yield (
+            f'gang "{gang.name}": {", ".join(spread)} must be spread, and the first arrangement that is tried is kept: '
+            "it may wait although another would fit"
+        )
     yield f'gang "{gang.name}": only the first placement is promised; a lost pod\'s place is not kept for it'
     if any(plan.workloads[member.group].get("kind") == "Job" for member in gang.members):
         yield (
@@ -256,30 +273,37 @@ def _memberships(live: Live) -> dict[str, LiveGroup]:
     return found
 
 
-def _decision(name: str, pod_group: Manifest | None, group: LiveGroup) -> Decision:
-    state, message = _words(name, pod_group, group)
-    return Decision(gang=group.gang, group=group.name, state=state, message=message)
+def _decision(name: str, found: _Grouping, group: LiveGroup) -> Decision:
+    pod_group = found.get((POD_GROUP.kind, name))
+    if fault := _fault(name, pod_group, found, group):
+        return Decision(gang=group.gang, group=group.name, state="broken", message=fault)
+    conditions = ((pod_group or {}).get("status") or {}).get("conditions") or []
+    said = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
+    if said is None:
+        return Decision(gang=group.gang, group=group.name, state="waiting", message=_UNDECIDED)
+    state: Literal["placed", "waiting"] = "placed" if said.get("status") == "True" else "waiting"
+    return Decision(gang=group.gang, group=group.name, state=state, message=str(said.get("message") or ""))
 
 
-def _words(
-    name: str, pod_group: Manifest | None, group: LiveGroup
-) -> tuple[Literal["waiting", "placed", "broken"], str]:
+def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveGroup) -> str | None:
+    """Return why pods that are created now would wait for ever, without a word from the scheduler."""
     if pod_group is None:
-        return (
-            "broken",
-            f"PodGroup {name} is gone, and pods that are created now are not placed: upgrade to make it again",
-        )
+        return _GONE.format(f"PodGroup {name}")
+    if pod_group["metadata"].get("deletionTimestamp"):
+        return f"PodGroup {name} is being deleted, and goes with its last pod: cancel, then install again"
+    parent = str(pod_group["spec"].get("parentCompositePodGroupName") or "")
+    while parent:
+        above = found.get((COMPOSITE.kind, parent))
+        if above is None:
+            return _GONE.format(f"CompositePodGroup {parent}")
+        parent = str(above["spec"].get("parentCompositePodGroupName") or "")
     minimum, pods = _minimum(pod_group), _asked(group)
     if pods < minimum:
-        return "broken", (
+        return (
             f"{group.name} asks for {pods} of the {minimum} pods that its gang needs, so a pod that is lost is never "
             "placed again: bring the replicas back, or lower the gang's min"
         )
-    conditions = (pod_group.get("status") or {}).get("conditions") or []
-    found = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
-    if found is None:
-        return "waiting", "kube-scheduler has not decided on it yet"
-    return ("placed" if found.get("status") == "True" else "waiting"), str(found.get("message") or "")
+    return None
 
 
 def _minimum(pod_group: Manifest) -> int:

@@ -22,6 +22,11 @@ def uneven_priorities(plan: Plan) -> list[str]:
     return _refuse(plan, _uneven_priority)
 
 
+def system_priorities(plan: Plan) -> list[str]:
+    """Refuse Kubernetes' own critical classes: a group's priority is at most 1000000000, and theirs are above."""
+    return _refuse(plan, _system_priority)
+
+
 def unparallel_members(plan: Plan) -> list[str]:
     """Refuse members whose pods come one after the other: the second waits for the first, which waits for all."""
     return _refuse(plan, _unparallel_member)
@@ -55,6 +60,13 @@ def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
     )
 
 
+def _system_priority(plan: Plan, gang: Gang) -> str | None:
+    found = priority_class(plan, gang)
+    if not found.startswith("system-"):
+        return None
+    return f'gang "{gang.name}": priorityClassName {found} is for parts of the cluster itself; use a class of your own'
+
+
 def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
     for member in gang.members:
         workload, spec = plan.workloads[member.group], plan.spec(member.group)
@@ -80,3 +92,15 @@ def _required_affinity(plan: Plan, gang: Gang) -> str | None:
                 "under environment.affinity, or a node selector"
             )
     return None
+
+
+def hard_spreads(plan: Plan, gang: Gang) -> list[str]:
+    """Return the members whose pods must be spread (topologySpreadConstraints with DoNotSchedule)."""
+    return [
+        member.group
+        for member in gang.members
+        if any(
+            rule.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
+            for rule in plan.pod_spec(member.group).get("topologySpreadConstraints") or ()
+        )
+    ]

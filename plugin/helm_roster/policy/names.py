@@ -19,14 +19,16 @@ _HASH_LENGTH: Final = 6
 def gang_name(operation: Operation, gang: Gang, *, priority: str = "") -> str:
     """Return the name for the grouping objects of ``gang``: ``<operation>-<gang>[-<run>]-<hash>``.
 
-    The hash covers the operation and gang (so that ``a`` + ``b-c`` and ``a-b`` + ``c`` differ), members, fixed or
-    elastic, their placement order, and ``priority``. ``run`` stands in the name of finite workloads.
+    The hash covers the operation and gang (so that ``a`` + ``b-c`` and ``a-b`` + ``c`` differ), the members in the
+    order in which they are placed, which of several is elastic, and ``priority``. A single member may become elastic
+    and back under one name: only its minimum changes, which the API allows. ``run`` stands in the name itself.
     """
+    members = [*gang.fixed, *gang.elastic]
     immutable = {
         "operation": operation.name,
         "gang": gang.name,
         "run": operation.run,
-        "members": [[member.group, member.elastic] for member in gang.members],
+        "members": [[member.group, member.elastic and len(members) > 1] for member in members],
         "priority": priority,
     }
     digest = hashlib.sha256(json.dumps(immutable, sort_keys=True).encode()).hexdigest()[:_HASH_LENGTH]

@@ -23,7 +23,10 @@ Resources = Mapping[str, Fraction]
 
 @dataclass(frozen=True, kw_only=True)
 class Sum:
-    """Pods and what they request. ``resources`` maps resource names to amounts; accelerators are by model."""
+    """Pods and what they request. ``resources`` maps resource names to amounts.
+
+    ``accelerators`` counts devices by the model that a preset names, else by their resource.
+    """
 
     pods: int = 0
     resources: Resources = field(default_factory=dict)
@@ -85,15 +88,19 @@ def minimum_pods(plan: Plan) -> dict[str, int]:
     minima = {member.group: member.minimum for gang in operation.gangs for member in gang.members}
     for group in groups_of(plan):
         if group.router:
-            minima.setdefault(group.name, group.pods)
+            minima.setdefault(group.name, _one_replica(group))
             for required in group.requires:
-                minima.setdefault(required, operation.groups[required].pods_per_replica)
+                minima.setdefault(required, _one_replica(operation.groups[required]))
         elif group.workload.kind == "Job" and group.lifecycle == "primary":
             minima.setdefault(group.name, group.pods)
     if not any(group.router for group in operation.groups.values()) and operation.kind == "service":
         for group in groups_of(plan):
-            minima.setdefault(group.name, min(group.pods, group.pods_per_replica))
+            minima.setdefault(group.name, _one_replica(group))
     return {name: pods for name, pods in minima.items() if pods}
+
+
+def _one_replica(group: Group) -> int:
+    return min(group.pods, group.pods_per_replica)
 
 
 def surge_pods(plan: Plan, group: Group) -> int:
@@ -112,8 +119,16 @@ def surge_pods(plan: Plan, group: Group) -> int:
 def _pod(plan: Plan, group: Group) -> Sum:
     resources = pod_requests(plan.pod_spec(group.name))
     held = group.accelerator
-    number = int(resources.get(held.resource, 0)) if held else 0
-    return Sum(pods=1, resources=resources, accelerators={held.model: number} if held and number else {})
+    models = {held.resource: held.model} if held else {}
+    devices = {name: int(amount) for name, amount in resources.items() if _is_extended(name) and amount}
+    counted = {models.get(name, name): number for name, number in devices.items()}
+    return Sum(pods=1, resources=resources, accelerators=counted)
+
+
+def _is_extended(resource: str) -> bool:
+    """Return whether this is a device: extended resources, and only they, have a domain of their own in the name."""
+    domain, slash, _ = resource.partition("/")
+    return bool(slash) and not (domain == "kubernetes.io" or domain.endswith(".kubernetes.io"))
 
 
 def pod_requests(spec: Mapping[str, Any]) -> Resources:

@@ -5,13 +5,14 @@ Documents that are not ours stay text, so they come out byte for byte as they we
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_roster import constants, errors
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.operation import Operation
+from helm_roster.model.operation import ObjectRef, Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.render import stream
 
@@ -36,24 +37,28 @@ def workloads(documents: Sequence[stream.Document], operation: Operation) -> Map
     """Return each group's workload object.
 
     Raises:
-        BadInputError: One is absent from the stream, or a document cannot be read.
+        BadInputError: One is absent from the stream or stands in it twice, or a document cannot be read.
     """
-    by_ref = {_reference(found.data): found for found in _parsed(documents, set(TEMPLATE_PATHS))}
-    found: dict[str, Found] = {}
-    for name, group in operation.groups.items():
-        reference = (group.workload.kind, group.workload.name)
-        if reference not in by_ref:
-            msg = (
-                f'group "{name}": its {group.workload} is not among the rendered documents; '
-                "another step removed or renamed it before this one"
-            )
-            raise errors.BadInputError(msg)
-        found[name] = by_ref[reference]
-    return found
+    by_ref: dict[ObjectRef, list[Found]] = defaultdict(list)
+    for found in _parsed(documents, set(TEMPLATE_PATHS)):
+        by_ref[_reference(found.data)].append(found)
+    return {name: _only(by_ref[group.workload], name, group.workload) for name, group in operation.groups.items()}
 
 
-def _reference(manifest: Manifest) -> tuple[str, str]:
-    return str(manifest.get("kind")), str((manifest.get("metadata") or {}).get("name"))
+def _only(found: Sequence[Found], group: str, workload: ObjectRef) -> Found:
+    if not found:
+        fault = "is not among the rendered documents; another step removed or renamed it before this one"
+    elif len(found) > 1:
+        fault = f"is rendered {len(found)} times (lines {', '.join(str(entry.document.line) for entry in found)})"
+    else:
+        return found[0]
+    msg = f'group "{group}": its {workload} {fault}'
+    raise errors.BadInputError(msg)
+
+
+def _reference(manifest: Manifest) -> ObjectRef:
+    name = str((manifest.get("metadata") or {}).get("name"))
+    return ObjectRef(api_version=str(manifest.get("apiVersion")), kind=str(manifest.get("kind")), name=name)
 
 
 def _parsed(documents: Iterable[stream.Document], kinds: set[str]) -> Iterator[Found]:

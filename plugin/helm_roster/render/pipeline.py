@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Backend
-from helm_roster.manifests import walk
+from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
@@ -108,16 +108,20 @@ def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -
 
 
 def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:
-    """Return a grouping object with our labels, the workloads' namespace, and Helm 4's file annotation."""
+    """Return a grouping object with our labels, the workloads' namespace, and what stands on the carrier.
+
+    The chart puts the labels and annotations there that the values want on every object; Helm 4 puts the
+    annotation there by which it files each document.
+    """
     operation = plan.operation
     metadata = manifest["metadata"]
+    given = door.to_plain(carrier.data.get("metadata") or {})
     labels = {constants.INSTANCE_LABEL: operation.release, constants.OPERATION_LABEL: operation.name}
-    metadata["labels"] = labels | (metadata.get("labels") or {})
+    metadata["labels"] = (given.get("labels") or {}) | labels | (metadata.get("labels") or {})
     if any((workload.get("metadata") or {}).get("namespace") for workload in plan.workloads.values()):
         metadata["namespace"] = operation.namespace
-    filed = (carrier.data.get("metadata") or {}).get("annotations") or {}
-    if name := filed.get(constants.HELM4_FILENAME_ANNOTATION):
-        metadata["annotations"] = {constants.HELM4_FILENAME_ANNOTATION: str(name)}
+    if annotations := given.get("annotations"):
+        metadata["annotations"] = dict(annotations)
     return manifest
 
 

@@ -104,6 +104,17 @@ def test_names_change_with_what_the_api_keeps_immutable(gangs: dict[str, Any]) -
     assert not set(made(groups, gangs)) & set(made(RL_GROUPS, RL_GANG))
 
 
+def test_a_flat_gang_keeps_its_name_when_it_becomes_elastic() -> None:
+    """Nothing but minCount changes then, which the API allows in place; another name would deadlock the extras."""
+    gangs = {"train": gang(worker=(4, False))}, {"train": gang(worker=(4, True))}
+    assert set(made({"worker": group(4)}, gangs[0])) == set(made({"worker": group(6)}, gangs[1]))
+
+
+def test_names_stay_when_another_order_gives_the_same_tree() -> None:
+    after = {"step": gang(learner=(4, False, 0), actor=(2, True, 5))}
+    assert set(made(RL_GROUPS, after)) == set(made(RL_GROUPS, RL_GANG))
+
+
 def test_names_change_with_the_order_of_fixed_members() -> None:
     groups = {"learner": group(4), "scorer": group(1)}
     before = made(groups, {"step": gang(learner=(4, False, 0), scorer=(1, False, 1))})
@@ -171,6 +182,13 @@ REFUSALS = [
         id="priority",
     ),
     pytest.param(
+        {"w": group(2, pod={"priorityClassName": "system-node-critical"})},
+        {"g": gang(w=(2, False))},
+        {},
+        "for parts of the cluster itself",
+        id="system priority",
+    ),
+    pytest.param(
         {"w": group(2, kind="Deployment")}, {"g": gang(w=(2, False))}, {}, "a Deployment replaces pods", id="deployment"
     ),
     pytest.param(
@@ -218,6 +236,12 @@ def test_what_it_can_keep_is_not_refused() -> None:
     assert native.check(plan(eight, {"all": gang(**dict.fromkeys(eight, (1, False)))})) == []
 
 
+def test_a_hard_spread_is_said_to_be_tried_in_one_way_only() -> None:
+    spread = {"topologySpreadConstraints": [{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}]}
+    said = native.guarantees(plan({"w": group(2, pod=spread)}, {"g": gang(w=(2, False))}))
+    assert any("w must be spread" in line for line in said)
+
+
 def test_a_composite_gang_needs_all_three_kinds_and_a_flat_one_only_the_pod_group() -> None:
     flat = plan({"worker": group(4)}, {"train": gang(worker=(4, False))})
     assert [need.kind.kind for need in native.needs(flat)] == ["PodGroup"]
@@ -228,19 +252,27 @@ def test_a_composite_gang_needs_all_three_kinds_and_a_flat_one_only_the_pod_grou
     }
 
 
-def live(*conditions: dict[str, Any], present: bool = True, replicas: int = 4) -> Live:
+def live(
+    *conditions: dict[str, Any], present: bool = True, replicas: int = 4, parent: str = "", **metadata: str
+) -> Live:
     annotations = {"helm-roster.dev/gang": "train"}
     template = {"spec": {"schedulingGroup": {"podGroupName": "pg"}}}
     workload = {"metadata": {"annotations": annotations}, "spec": {"replicas": replicas, "template": template}}
-    spec = {"schedulingPolicy": {"gang": {"minCount": 4}}}
+    spec = {
+        "schedulingPolicy": {"gang": {"minCount": 4}},
+        **({"parentCompositePodGroupName": parent} if parent else {}),
+    }
     pod_group = {
         "kind": "PodGroup",
-        "metadata": {"name": "pg"},
+        "metadata": {"name": "pg", **metadata},
         "spec": spec,
         "status": {"conditions": list(conditions)},
     }
     groups = {"worker": LiveGroup(name="worker", workload=workload)}
     return Live(name="op", namespace="default", groups=groups, grouping=[pod_group] if present else [])
+
+
+PLACED = {"type": "PodGroupInitiallyScheduled", "status": "True"}
 
 
 def test_a_held_gang_is_explained_in_the_schedulers_words() -> None:
@@ -259,6 +291,19 @@ def test_a_pod_group_that_is_gone_is_named() -> None:
     (decision,) = native.explain(live(present=False))
     assert decision.state == "broken"
     assert "PodGroup pg is gone" in decision.message
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        pytest.param(live(PLACED, deletionTimestamp="2026-01-01T00:00:00Z"), "is being deleted", id="terminating"),
+        pytest.param(live(PLACED, parent="root"), "CompositePodGroup root is gone", id="parent gone"),
+    ],
+)
+def test_a_group_that_would_hold_new_pods_for_ever_is_broken(seen: Live, words: str) -> None:
+    (decision,) = native.explain(seen)
+    assert decision.state == "broken"
+    assert words in decision.message
 
 
 def test_replicas_below_the_gangs_minimum_are_named() -> None:

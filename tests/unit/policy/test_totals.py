@@ -52,6 +52,18 @@ def test_steady_totals_count_every_pod_and_accelerators_by_model() -> None:
     assert steady.resources["memory"] == 13 * 2**30
 
 
+def test_a_device_that_no_preset_names_counts_under_its_resource() -> None:
+    container = {"name": "main", "resources": {"limits": {"nvidia.com/gpu": 2, "hugepages-2Mi": "1Gi"}}}
+    asked = plan({"w": group(3, pod={"containers": [container]})}, backend="default")
+    assert dict(totals.count(asked).steady.accelerators) == {"nvidia.com/gpu": 6}
+
+
+@pytest.mark.parametrize(("replicas", "start"), [(9, 1), (0, 0)])
+def test_a_router_counts_with_one_replica_and_a_required_group_of_none_with_none(replicas: int, start: int) -> None:
+    groups = {"router": group(replicas, router=True, requires=["w"]), "w": group(replicas)}
+    assert totals.count(plan(groups, backend="default")).minimum_to_start.pods == 2 * start
+
+
 def test_a_router_starts_with_one_of_each_group_that_it_requires() -> None:
     start = totals.count(plan(SERVING, backend="default")).minimum_to_start
     assert (start.pods, dict(start.accelerators)) == (3, {"NVIDIA H200": 2})

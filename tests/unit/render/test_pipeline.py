@@ -95,6 +95,20 @@ def test_helm_4_file_annotations_stay_and_new_objects_get_the_carriers() -> None
     assert metadata["annotations"] == {"postrenderer.helm.sh/postrender-filename": "c/t.yaml"}
 
 
+def test_an_object_of_another_api_with_the_same_kind_and_name_is_left_alone() -> None:
+    other = document(workload("op-worker", GROUPS["worker"]) | {"apiVersion": "apps.example/v1"})
+    rendered = pipeline.render(workloads()["worker"] + other + workloads()["proxy"] + carrier()).text
+    assert other in rendered
+    assert rendered.count("schedulingGroup") == 1
+
+
+def test_labels_and_annotations_of_the_carrier_stand_on_grouping_objects() -> None:
+    given = carrier().replace("metadata:\n", "metadata:\n  labels: {team: a}\n  annotations: {cost: b}\n")
+    rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + given).text
+    metadata = door.to_plain(door.load(stream.split(rendered)[-1].text))["metadata"]
+    assert (metadata["labels"]["team"], metadata["annotations"]) == ("a", {"cost": "b"})
+
+
 def test_a_hook_of_the_same_name_is_left_alone() -> None:
     entry = workload("op-worker", GROUPS["worker"])
     entry["metadata"]["annotations"] = {"helm.sh/hook": "pre-install"}
@@ -107,6 +121,7 @@ BAD = [
     pytest.param(carrier() * 2, "2 operations that need the post-renderer", id="two carriers"),
     pytest.param(carrier(carrier_spec({}) | {"schema": 2}), "newer chart", id="newer schema"),
     pytest.param(carrier(), "StatefulSet op-worker is not among", id="workload missing"),
+    pytest.param(workloads()["worker"] * 2 + workloads()["proxy"] + carrier(), "rendered 2 times", id="workload twice"),
     pytest.param(carrier(carrier_spec({}, backend="slurm")), 'backend is "slurm"', id="unknown backend"),
     pytest.param(carrier(carrier_spec({})), "nothing but the carrier", id="no objects"),
     pytest.param(carrier({"schema": 1}), "cannot be read", id="spec incomplete"),
