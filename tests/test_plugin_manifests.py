@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -93,6 +94,26 @@ def test_the_install_hook_says_in_one_line_that_python_is_missing(tmp_path: Path
     assert done.stderr == (
         "Error: no Python 3.11 or newer with venv was found: install one, or name it in HELM_ROSTER_PYTHON\n"
     )
+
+
+def test_the_interpreter_chosen_for_the_installation_does_not_move_the_post_renderer(tmp_path: Path) -> None:
+    script = tmp_path / "roster-postrender"
+    script.write_text('#!/bin/sh\necho "ours $*"\n')
+    script.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HELM_ROSTER_PYTHON": "/no/such/python"}
+    done = subprocess.run(
+        ["/bin/sh", str(RENDERER.parent / "roster-postrender.sh")], env=environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "ours --helm4\n")
+
+
+def test_no_variable_has_two_meanings() -> None:
+    used = [
+        set(re.findall(r"HELM_ROSTER_[A-Z_]+", path.read_text()))
+        for path in (ROOT / "plugin" / "set_up.sh", RENDERER.parent / "roster-postrender.sh")
+    ]
+    assert not used[0] & used[1]
 
 
 def test_the_launcher_says_in_one_line_that_the_tool_is_missing(tmp_path: Path) -> None:

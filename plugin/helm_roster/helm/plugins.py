@@ -20,7 +20,7 @@ from helm_roster.helm.find import Helm
 
 NAME: Final = "roster-postrender"
 SCRIPT_VARIABLE: Final = "HELM_ROSTER_POSTRENDER"
-PYTHON_VARIABLE: Final = "HELM_ROSTER_PYTHON"
+PYTHON_VARIABLE: Final = "HELM_ROSTER_POSTRENDER_PYTHON"
 _MODULE: Final = "helm_roster.postrender"
 
 

@@ -66,4 +66,4 @@ def test_helm_4_starts_the_interpreter_where_there_is_no_script(
 ) -> None:
     monkeypatch.setenv("HELM_PLUGINS", str(tmp_path))
     environment = plugins.post_renderer(HELM4).environment
-    assert (environment["HELM_ROSTER_POSTRENDER"], environment["HELM_ROSTER_PYTHON"]) == ("", sys.executable)
+    assert (environment["HELM_ROSTER_POSTRENDER"], environment["HELM_ROSTER_POSTRENDER_PYTHON"]) == ("", sys.executable)
