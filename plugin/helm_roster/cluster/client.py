@@ -18,7 +18,10 @@ from helm_roster.manifests.walk import Manifest
 
 _PAGE: Final = 500
 _TIMEOUT_SECONDS: Final = 30
-_NOT_FOUND: Final = (404, 405, 410)
+_NOT_FOUND: Final = (404, 405)
+_GONE: Final = 410
+# Sizes of a page, one for each try: a list whose `continue` has expired is begun anew, at last in one piece.
+_TRIES: Final = (_PAGE, _PAGE, 0)
 _METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 # Aggregated discovery: stable from Kubernetes 1.30, on by default from 1.27.
 _DISCOVERY: Final = (
@@ -78,11 +81,9 @@ class Client:
     ) -> list[Manifest]:
         """Return the objects that the selectors match, each with apiVersion and kind; none for an unknown kind."""
         selectors = {"labelSelector": labels, "fieldSelector": fields}
-        query = {key: text for key, text in selectors.items() if text} | {"limit": str(_PAGE)}
+        query = {key: text for key, text in selectors.items() if text}
         accept = _METADATA_LIST if metadata_only else "application/json"
-        found: list[Manifest] = []
-        for page in self._pages(resource, namespace, query, accept):
-            found += page
+        found = self._list(resource, namespace, query, accept)
         return [item | {"apiVersion": resource.api_version, "kind": resource.kind} for item in found]
 
     def delete(self, resource: Resource, namespace: str, name: str, *, uid: str = "") -> None:
@@ -119,6 +120,17 @@ class Client:
             for group, resource in _discovered(answer):
                 found.setdefault((group, resource.plural), resource)
         return sorted(found.values())
+
+    def _list(self, resource: Resource, namespace: str, query: dict[str, str], accept: str) -> list[Manifest]:
+        """Return all pages of a list; one that expires between its pages (410 Gone) is begun anew."""
+        for size in _TRIES:
+            try:
+                pages = self._pages(resource, namespace, query | {"limit": str(size)}, accept)
+                return [item for page in pages for item in page]
+            except ApiError as error:
+                if error.status != _GONE or not size:
+                    raise
+        raise AssertionError
 
     def _pages(
         self, resource: Resource, namespace: str, query: dict[str, str], accept: str

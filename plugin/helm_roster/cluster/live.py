@@ -134,8 +134,14 @@ def _last_failure(client: Client, namespace: str, group: LiveGroup) -> str:
     kind, name = (str(walk.get(group.workload, *path)) for path in (("kind",), ("metadata", "name")))
     fields = f"involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate"
     events = client.select(EVENTS, namespace, fields=fields)
-    newest = max(events, key=lambda event: str(event.get("lastTimestamp") or event.get("eventTime")), default={})
+    newest = max(events, key=_time, default={})
     return str(newest.get("message") or "")
+
+
+def _time(event: Manifest) -> str:
+    """Return when an event was last seen; an event without any time comes before all others."""
+    paths = (("series", "lastObservedTime"), ("lastTimestamp",), ("eventTime",), ("metadata", "creationTimestamp"))
+    return str(next((found for path in paths if (found := walk.get(event, *path))), ""))
 
 
 def _label(manifest: Manifest, key: str) -> str:

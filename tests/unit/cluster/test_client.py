@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from helm_roster import errors
 from helm_roster.cluster import client
 from helm_roster.cluster.client import Resource
 
@@ -28,7 +33,7 @@ def test_an_objects_path_follows_from_its_kind(resource: Resource, path: str) ->
     assert resource.path("team", "p") == path
 
 
-@pytest.mark.parametrize("status", [404, 405, 410])
+@pytest.mark.parametrize("status", [404, 405])
 def test_what_is_absent_is_none(status: int) -> None:
     assert client._answer(status, answer(status), "list pods") is None
 
@@ -54,3 +59,64 @@ def test_discovery_yields_each_namespaced_kind_of_every_version_in_order() -> No
     found = list(client._discovered({"items": [{"metadata": {"name": "scheduling.k8s.io"}, "versions": versions}]}))
     expected = Resource(api_version="scheduling.k8s.io/v1beta1", kind="PodGroup", plural="podgroups", verbs=("list",))
     assert found == [("scheduling.k8s.io", expected)]
+
+
+Serve = Callable[[list[tuple[int, list[str], str]]], list[dict[str, str]]]
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Start an API server that gives these answers (status, names, continue) in turn; what it was asked is returned."""
+    servers: list[HTTPServer] = []
+
+    def start(answers: list[tuple[int, list[str], str]]) -> list[dict[str, str]]:
+        asked: list[dict[str, str]] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append({key: found[0] for key, found in parse_qs(urlsplit(self.path).query).items()})
+                status, names, token = answers[len(asked) - 1]
+                items = [{"metadata": {"name": name}} for name in names]
+                body = json.dumps({"metadata": {"continue": token}, "items": items, "message": "too old"}).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args: object) -> None:
+                """Keep quiet."""
+
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("KUBECONFIG", "/dev/null")
+        monkeypatch.setenv("HELM_KUBEAPISERVER", f"http://127.0.0.1:{server.server_port}")
+        return asked
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def names() -> list[str]:
+    return [found["metadata"]["name"] for found in client.connect().select(client.PODS, "team")]
+
+
+def test_a_list_that_expires_between_its_pages_is_begun_anew(serve: Serve) -> None:
+    asked = serve([(200, ["a"], "t"), (410, [], ""), (200, ["a"], "u"), (200, ["b"], "")])
+    assert names() == ["a", "b"]
+    assert [query.get("continue") for query in asked] == [None, "t", None, "u"]
+
+
+def test_a_list_that_expires_again_and_again_is_asked_for_in_one_piece(serve: Serve) -> None:
+    expires = [(200, ["a"], "t"), (410, [], "")]
+    asked = serve([*expires, *expires, (200, ["a", "b"], "")])
+    assert names() == ["a", "b"]
+    assert asked[-1]["limit"] == "0"
+
+
+def test_a_list_that_is_gone_in_one_piece_is_no_empty_list(serve: Serve) -> None:
+    serve([(410, [], "")] * 3)
+    with pytest.raises(errors.OperationFailedError, match="HTTP 410"):
+        names()

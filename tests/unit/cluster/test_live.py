@@ -45,3 +45,24 @@ def test_one_name_in_two_releases_is_refused() -> None:
     found = [manifest("Pod", "p", release=release) for release in ("a", "b")]
     with pytest.raises(errors.RefusedError, match=r"several releases hold an operation \"own\": .*\(a, b\)"):
         live.only_release(found, "own")
+
+
+def event(message: str, **fields: object) -> Manifest:
+    return {"message": message, "metadata": {}, **fields}
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        event("new", lastTimestamp="2026-01-02T00:00:00Z"),
+        event("new", lastTimestamp=None, eventTime="2026-01-02T00:00:00.000000Z"),
+        event(
+            "new", series={"lastObservedTime": "2026-01-02T00:00:00.000000Z"}, eventTime="2025-01-01T00:00:00.000000Z"
+        ),
+        event("new", metadata={"creationTimestamp": "2026-01-02T00:00:00Z"}),
+    ],
+    ids=["counted", "not counted", "series", "created"],
+)
+def test_an_event_is_dated_by_whatever_time_it_has(newer: Manifest) -> None:
+    old = event("old", lastTimestamp="2026-01-01T00:00:00Z")
+    assert max([newer, old, event("timeless", lastTimestamp=None, eventTime=None)], key=live._time) is newer
