@@ -39,7 +39,7 @@ def table(status: dict[str, Any]) -> Table:
         made.add_column(heading, justify="right")
     made.add_column("state")
     for group in status["groups"]:
-        workload = f"{group['kind']} {group['workload']}" if group["workload"] else "-"
+        workload = f"{group['workload']} {group['object']}" if group["object"] else "-"
         made.add_row(group["name"], workload, *(str(group[count]) for count in _COUNTS), _state(group))
     return made
 

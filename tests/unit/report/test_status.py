@@ -35,6 +35,11 @@ def test_quota_placement_and_readiness_are_decisions_of_their_own() -> None:
     assert found["placement"] == {"state": "waiting", "pods": 2, "messages": [held]}
 
 
+def test_a_groups_workload_is_its_kind_as_in_a_plan_and_its_object_the_name() -> None:
+    group = document(make.live(HELD))["groups"][0]
+    assert (group["workload"], group["object"], "kind" in group) == ("Deployment", "op-learner", False)
+
+
 def test_the_schedulers_words_stand_with_their_gang() -> None:
     decision = Decision(gang="step", group="learner", state="waiting", message="minCount (4) cannot be satisfied")
     lines = list(status_table.head(document(make.live(HELD), decision)))
