@@ -29,7 +29,7 @@ test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
 	@$(PY) -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-unit: setup ## What needs neither Helm nor a cluster
+unit: setup ## What needs no cluster and is done in a minute
 	@$(PY) -m pytest tests/unit
 
 lint: setup ## ruff, mypy, import-linter, size gates

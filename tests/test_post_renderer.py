@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from tests.support.roster import CHART, EXAMPLES, POSTRENDER, PlainHelm
 from tests.support.runner import Runner
 
 GANG = EXAMPLES / "02-gang-training" / "values.yaml"
+RL = EXAMPLES / "03-rl-separated" / "values.yaml"
 PLAIN = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
-OURS = re.compile(r'^kind: "?(Job|PostRendererRequired|PodGroup)"?$', re.MULTILINE)
+OURS = re.compile(r"^kind: (Job|StatefulSet|PostRendererRequired|Workload|PodGroup|CompositePodGroup)$", re.MULTILINE)
 
 
 def recording(helm: Runner, folder: Path) -> tuple[Runner, tuple[str, ...]]:
@@ -40,18 +42,41 @@ def recording(helm: Runner, folder: Path) -> tuple[Runner, tuple[str, ...]]:
     return helm.with_env(HELM_PLUGINS=str(folder / "plugins")), ("--post-renderer", "recording")
 
 
+def whole(path: Path) -> list[str]:
+    return [document.text for document in stream.split(path.read_bytes().decode())]
+
+
 def documents(path: Path) -> list[str]:
-    text = path.read_bytes().decode()
-    return [document.text for document in stream.split(text) if not OURS.search(document.text)]
+    return [text for text in whole(path) if not OURS.search(text)]
 
 
 def test_documents_that_are_not_ours_come_out_byte_for_byte(helm: Runner, tmp_path: Path) -> None:
     """P9, on the streams that Helm really makes."""
     runner, flags = recording(helm, tmp_path)
-    runner("template", "train", CHART, "-f", GANG, *flags)
+    runner("template", "rl", CHART, "-f", RL, *flags)
     kept = documents(tmp_path / "in")
-    assert len(kept) >= 1
+    assert len(kept) == 6  # two Services of each group
     assert documents(tmp_path / "out") == kept
+
+
+def with_hook(folder: Path) -> Path:
+    """Return a copy of the chart that also has a hook, of the same kind and name as the gang's workload."""
+    chart = folder / "chart"
+    shutil.copytree(CHART, chart)
+    hook = {"helm.sh/hook": "pre-install"}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train-worker", "annotations": hook}}
+    (chart / "templates" / "hook.yaml").write_text(yaml.safe_dump(job))
+    return chart
+
+
+def test_a_hook_of_the_workloads_name_is_left_as_it_is(helm: Runner, tmp_path: Path) -> None:
+    """Helm 4 sends hooks through the renderer, with its file annotation; Helm 3 keeps them to itself."""
+    runner, flags = recording(helm, tmp_path)
+    printed = runner("template", "train", with_hook(tmp_path), "-f", GANG, *flags).stdout
+    hooks = [text for text in whole(tmp_path / "in") if "helm.sh/hook" in text]
+    assert len(hooks) == {3: 0, 4: 1}[helm.major]
+    assert [text for text in whole(tmp_path / "out") if "helm.sh/hook" in text] == hooks
+    assert (printed.count("helm.sh/hook"), printed.count("schedulingGroup")) == (1, 1)
 
 
 def test_without_a_carrier_the_whole_stream_comes_out_byte_for_byte(helm: Runner, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_the_wheel_holds_the_chart_and_the_plugins(wheel: Path) -> None:
     wanted = {"charts/replica-operation/Chart.yaml", "cli/plugin.yaml", "helm4/postrender/plugin.yaml"}
     assert wanted <= names
     assert "charts/replica-operation/charts/replica-group/Chart.yaml" in names
+    assert not any("/ci/" in name for name in names)
 
 
 def test_an_empty_environment_plans_with_the_wheel_alone(scripts: Path, helm: Runner, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ one line in ``all_backends``, one example.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -81,12 +80,6 @@ def no_refusals(plan: Plan) -> list[str]:
     return []
 
 
-def no_guarantees(plan: Plan) -> list[str]:
-    """Promise nothing."""
-    del plan
-    return []
-
-
 def no_objects(plan: Plan) -> list[Manifest]:
     """Make no grouping objects."""
     del plan
@@ -109,8 +102,3 @@ def no_decisions(live: Live) -> list[Decision]:
     """Know nothing beyond what pods themselves say."""
     del live
     return []
-
-
-def first_refusals(refusals: Sequence[str]) -> str:
-    """Return refusals as one text, a line each."""
-    return "\n".join(refusals)

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support.clients import cache_root
+
 MODULES = Path(__file__).parent / "modules"
 MINIMUM_GO = (1, 26)
 KUBERNETES = "1.37.2"
@@ -50,11 +52,6 @@ _VERSION = {
 
 class UnavailableError(Exception):
     """The programs cannot be built on this machine; the text says why."""
-
-
-def cache_root() -> Path:
-    """Return the cache folder that all checkouts of a user share."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helm-roster"
 
 
 def go_version() -> tuple[int, int] | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.cluster import operations
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART, EXAMPLES, PlainHelm, write_values
+from tests.support.roster import CHART, EXAMPLES, PlainHelm
 from tests.support.runner import Runner
 
 SERVING = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
@@ -18,21 +18,12 @@ UNSERVED = 'no matches for kind "PostRendererRequired"'
 @pytest.fixture
 def gang(namespace: Namespace, tmp_path: Path) -> Path:
     """Values of a gang of two on the namespace's nodes."""
-    return write_values(tmp_path, gang_values(namespace, replicas=2))
+    return write(namespace, tmp_path, replicas=2)
 
 
-def gang_values(namespace: Namespace, *, replicas: int) -> dict[str, Any]:
-    return {
-        "operation": {"kind": "service"},
-        "groups": {
-            "worker": {
-                "replicas": replicas,
-                "container": {"image": "example/train:1"},
-                "environment": {"nodeSelector": namespace.node_selector},
-            }
-        },
-        "scheduling": {"placement": {"backend": "native"}, "gangs": {"step": {"members": {"worker": {"min": 2}}}}},
-    }
+def write(namespace: Namespace, folder: Path, *, replicas: int) -> Path:
+    groups = {"worker": operations.group(namespace, replicas)}
+    return operations.write(folder, operations.values(groups, gangs={"step": {"worker": {"min": 2}}}))
 
 
 def secrets(namespace: Namespace) -> list[str]:
@@ -45,13 +36,8 @@ def test_an_install_without_the_renderer_fails_and_leaves_nothing(
     done = helm.attempt("install", "train", CHART, "-f", gang)
     assert done.returncode != 0
     assert UNSERVED in done.stderr
+    assert "use-helm-roster-or-post-renderer-roster-postrender" in done.stderr
     assert namespace.everything() == []
-
-
-def test_the_error_names_what_was_forgotten(namespace: Namespace, helm: Runner, gang: Path) -> None:
-    assert namespace
-    said = helm.attempt("install", "train", CHART, "-f", gang).stderr
-    assert "use-helm-roster-or-post-renderer-roster-postrender" in said
 
 
 def test_an_upgrade_without_the_renderer_fails_and_changes_nothing(
@@ -59,8 +45,7 @@ def test_an_upgrade_without_the_renderer_fails_and_changes_nothing(
 ) -> None:
     PlainHelm(helm)("install", "train", CHART, "-f", gang)
     before = namespace.items("scheduling.k8s.io/v1beta1", "PodGroup"), secrets(namespace)
-    changed = write_values(tmp_path, gang_values(namespace, replicas=3), "changed.yaml")
-    done = helm.attempt("upgrade", "train", CHART, "-f", changed)
+    done = helm.attempt("upgrade", "train", CHART, "-f", write(namespace, tmp_path, replicas=3))
     assert UNSERVED in done.stderr
     after = namespace.items("scheduling.k8s.io/v1beta1", "PodGroup"), secrets(namespace)
     assert [group["metadata"]["uid"] for group in after[0]] == [group["metadata"]["uid"] for group in before[0]]

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.cluster import operations
 from tests.cluster.api import stays, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART, PlainHelm, write_values
+from tests.support.roster import CHART, PlainHelm, cli
 from tests.support.runner import Runner
 
 # Long enough for kube-scheduler to have looked several times: it retries within seconds of every new node.
@@ -20,23 +21,10 @@ BINDS = 60.0
 TIMES = int(os.environ.get("ROSTER_TIMES", "1"))
 
 
-def values(
-    namespace: Namespace, groups: dict[str, int], members: dict[str, dict[str, int]], **more: Any
-) -> dict[str, Any]:
-    """Return values of one gang over groups of one-accelerator pods on the namespace's nodes."""
-    return {
-        "operation": {"kind": "service"},
-        "presets": {"gpu": {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}},
-        "defaults": {
-            "presets": ["gpu"],
-            "accelerators": 1,
-            "container": {"image": "example/train:1"},
-            "environment": {"nodeSelector": namespace.node_selector},
-        },
-        "groups": {name: {"replicas": replicas} for name, replicas in groups.items()},
-        "scheduling": {"placement": {"backend": "native"}, "gangs": {"step": {"members": members}}},
-        **more,
-    }
+def write(folder: Path, namespace: Namespace, groups: dict[str, int], members: dict[str, Any], **more: Any) -> Path:
+    """Write values of one gang over groups of one-accelerator pods on the namespace's nodes."""
+    made = {name: operations.group(namespace, replicas, gpus=1) for name, replicas in groups.items()}
+    return operations.write(folder, operations.values(made, gangs={"step": members}, **more))
 
 
 def by_group(namespace: Namespace, group: str) -> int:
@@ -48,7 +36,7 @@ def test_a_gang_of_four_is_held_whole_on_three_nodes_and_runs_on_four(
 ) -> None:
     """P2, with plain Helm: no pod is bound while one does not fit, all are when it does."""
     namespace.add_nodes(3)
-    file = write_values(tmp_path, values(namespace, {"worker": 4}, {"worker": {}}))
+    file = write(tmp_path, namespace, {"worker": 4}, {"worker": {}})
     PlainHelm(helm)("install", "train", CHART, "-f", file)
     wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
     stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
@@ -65,7 +53,7 @@ def test_a_gang_keeps_its_minimum_by_role(
     assert time < TIMES
     namespace.add_nodes(5)
     groups, members = {"learner": 4, elastic: 8}, {"learner": {}, elastic: {"min": 2}}
-    PlainHelm(helm)("install", "rl", CHART, "-f", write_values(tmp_path, values(namespace, groups, members)))
+    PlainHelm(helm)("install", "rl", CHART, "-f", write(tmp_path, namespace, groups, members))
     wait_for(lambda: len(namespace.pods()), 30, "twelve pods", until=lambda seen: seen == 12)
     stays(namespace.bound, HELD, "no pod bound on five nodes", until=lambda seen: seen == 0)
     namespace.add_node()
@@ -78,7 +66,7 @@ def test_extra_replicas_of_an_elastic_member_join_as_nodes_come(
 ) -> None:
     namespace.add_nodes(6)
     members = {"learner": {}, "actor": {"min": 2}}
-    file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": 8}, members))
+    file = write(tmp_path, namespace, {"learner": 4, "actor": 8}, members)
     PlainHelm(helm4)("install", "rl", CHART, "-f", file)
     wait_for(namespace.bound, BINDS, "the minimum bound", until=lambda seen: seen == 6)
     namespace.add_nodes(2)
@@ -86,11 +74,22 @@ def test_extra_replicas_of_an_elastic_member_join_as_nodes_come(
     assert by_group(namespace, "actor") == 4
 
 
+def test_a_flat_gang_grows_beyond_its_minimum_without_a_new_group(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    """Its only member becomes elastic by that; a group object of another name would hold the new pods for ever."""
+    namespace.add_nodes(4)
+    for replicas in 2, 4:
+        file = write(tmp_path, namespace, {"worker": replicas}, {"worker": {"min": 2}})
+        cli(helm4)("upgrade", "train", "--install", "-f", file)
+        wait_for(namespace.bound, BINDS, f"{replicas} pods bound", until=lambda seen, all_=replicas: seen == all_)
+
+
 def test_two_elastic_members_are_refused_before_anything_is_applied(
     namespace: Namespace, helm: Runner, tmp_path: Path
 ) -> None:
     members = {"learner": {"min": 2}, "actor": {"min": 2}}
-    file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": 8}, members))
+    file = write(tmp_path, namespace, {"learner": 4, "actor": 8}, members)
     done = PlainHelm(helm).attempt("install", "rl", CHART, "-f", file)
     assert done.returncode != 0
     assert 'gang "step": two elastic members ("actor", "learner")' in done.stderr
@@ -104,7 +103,7 @@ def test_scaling_an_elastic_member_leaves_the_other_group_alone(
     namespace.add_nodes(8)
     members = {"learner": {}, "actor": {"min": 2}}
     for command, actors in ("install", 3), ("upgrade", 4):
-        file = write_values(tmp_path, values(namespace, {"learner": 4, "actor": actors}, members))
+        file = write(tmp_path, namespace, {"learner": 4, "actor": actors}, members)
         PlainHelm(helm)(command, "rl", CHART, "-f", file)
         wait_for(namespace.bound, BINDS, "all bound", until=lambda seen, total=4 + actors: seen == total)
         learners = {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=learner")}
@@ -116,8 +115,8 @@ def test_scaling_an_elastic_member_leaves_the_other_group_alone(
 
 def test_a_gang_of_an_indexed_job_is_held_and_runs(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(3)
-    asked = values(namespace, {"worker": 4}, {"worker": {}}, operation={"kind": "job"})
-    PlainHelm(helm)("install", "train", CHART, "-f", write_values(tmp_path, asked))
+    file = write(tmp_path, namespace, {"worker": 4}, {"worker": {}}, kind="job")
+    PlainHelm(helm)("install", "train", CHART, "-f", file)
     wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
     stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
     namespace.add_node()
@@ -131,7 +130,8 @@ def test_a_gang_with_a_priority_class_is_scheduled(namespace: Namespace, helm4: 
     namespace.api.create(
         {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": 1000}
     )
-    asked = values(namespace, {"learner": 2, "actor": 2}, {"learner": {}, "actor": {"min": 1}})
-    asked["defaults"]["environment"]["priorityClassName"] = name
-    PlainHelm(helm4)("install", "rl", CHART, "-f", write_values(tmp_path, asked))
+    defaults = {"environment": {"priorityClassName": name}}
+    groups, members = {"learner": 2, "actor": 2}, {"learner": {}, "actor": {"min": 1}}
+    file = write(tmp_path, namespace, groups, members, defaults=defaults)
+    PlainHelm(helm4)("install", "rl", CHART, "-f", file)
     wait_for(namespace.bound, BINDS, "three pods bound", until=lambda seen: seen == 3)

@@ -6,8 +6,6 @@ import dataclasses
 import sys
 from pathlib import Path
 
-import yaml
-
 from tests.support.runner import Done, Runner
 
 ROOT = Path(__file__).parent.parent.parent
@@ -44,10 +42,3 @@ class PlainHelm:
     @property
     def _runner(self) -> Runner:
         return self.helm.with_env(HELM_PLUGINS=str(HELM4_PLUGINS), HELM_ROSTER_POSTRENDER=str(POSTRENDER))
-
-
-def write_values(folder: Path, values: object, name: str = "values.yaml") -> Path:
-    """Write values to a file and return its path."""
-    path = folder / name
-    path.write_text(yaml.safe_dump(values, sort_keys=False))
-    return path
