@@ -64,12 +64,14 @@ def test_a_fault_is_named_with_its_group_container_reason_and_exit_code(
     decode = operations.group(namespace, 2, fate=fates.annotate(fate))
     install(roster4, tmp_path, {"router": operations.router(namespace, "decode"), "decode": decode})
     reason, ended, code = FAULTS[fate]
-    problem = wait_for(
-        lambda: operations.health(operations.status(roster4, "op"), "decode")["problems"], 20, reason,
-        until=lambda seen: len(seen) == 1 and seen[0]["reason"] == reason and len(seen[0]["pods"]) == 2,
-    )[0]  # fmt: skip
+    found = wait_for(
+        lambda: operations.status(roster4, "op"), 20, reason,
+        until=lambda seen: [(one["reason"], len(one["pods"])) for one in operations.health(seen, "decode")["problems"]]
+        == [(reason, 2)],
+    )  # fmt: skip
+    problem = operations.health(found, "decode")["problems"][0]
     assert (problem["container"], problem["ended"], problem["exitCode"]) == ("main", ended, code)
-    assert operations.status(roster4, "op")["verdict"] == "Failing"
+    assert found["verdict"] == "Failing"
 
 
 def test_a_held_gang_waits_for_placement_in_the_schedulers_words(

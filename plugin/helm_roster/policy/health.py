@@ -214,8 +214,9 @@ def _group(group: LiveGroup, note: str) -> GroupHealth:
 
 
 def _pod_problems(group: LiveGroup, desired: int) -> Iterator[Problem]:
-    """Yield the pods' problems; those of ended pods are over where others took their places."""
-    replaced = sum(pods.is_active(pod) or pods.phase(pod) == "Succeeded" for pod in group.pods) >= desired
+    """Yield the pods' problems; those of ended pods are over where others took their places, or a Job still retries."""
+    taken = sum(pods.is_active(pod) or pods.phase(pod) == "Succeeded" for pod in group.pods) >= desired
+    replaced = taken or _retries(group.workload)
     for pod in group.pods:
         if pods.is_terminating(pod):
             continue
@@ -264,6 +265,15 @@ def _end(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:
         if condition.get("status") == "True" and condition.get("type") in {"Complete", "Failed"}:
             return "Complete" if condition["type"] == "Complete" else "Failed"
     return ""
+
+
+def _retries(workload: Manifest | None) -> bool:
+    """Return whether a Job replaces pods that fail: until it fails itself, which ``FailureTarget`` says first."""
+    if walk.get(workload, "kind") != "Job" or pods.is_terminating(workload or {}):
+        return False
+    conditions: list[Manifest] = walk.sequence(workload or {}, "status", "conditions")
+    failing = {str(entry.get("type")) for entry in conditions if entry.get("status") == "True"}
+    return not failing & {"Failed", "FailureTarget"}
 
 
 def _leaving(group: LiveGroup) -> bool:

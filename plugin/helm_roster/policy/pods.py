@@ -22,7 +22,8 @@ class Problem:
     """What went wrong in pods of a group, folded by cause.
 
     ``container`` is empty where the pod or the workload itself is at fault. ``ended`` is the container's last end
-    (``OOMKilled``, ``Error``), ``exit_code`` its code. ``recovered``: it runs again, or another pod took its place.
+    (``OOMKilled``, ``Error``), ``exit_code`` its code. ``recovered``: it runs again, or another pod took or will
+    take its place; nothing needs to be done.
     """
 
     reason: str
@@ -156,7 +157,7 @@ def _container_problem(status: Manifest, pod: str) -> Problem | None:
         ended=str(ended.get("reason") or "") if blocked else "",
         exit_code=code,
         message=str(waiting.get("message") or ended.get("message") or ""),
-        recovered=bool(status.get("ready")) and not blocked,
+        recovered=not blocked and not now,
         pods=(pod,),
     )
 

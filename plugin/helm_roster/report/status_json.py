@@ -10,7 +10,7 @@
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
 | ``gangs`` | ``[{name, group, state, message}]``: the scheduler's decision on each member |
 | ``state`` in them | ``waiting``, ``placed`` (its minimum was placed once) or ``broken`` (waiting does not help) |
-| ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and its name; counts in pods; ``problems`` as below |
+| ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; ``problems`` as below |
 
 A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, pods}]``, folded by cause;
 ``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null.

@@ -112,6 +112,41 @@ def test_a_failed_pod_whose_place_is_taken_is_over() -> None:
     assert (found.verdict, found.groups[0].problems[0].recovered) == ("Running", True)
 
 
+FAILED_POD = make.pod("old", make.container(terminated={"exitCode": 1, "reason": "Error"}), phase="Failed")
+PASSING = {
+    "a container that runs again and is not ready yet": make.group(
+        "a", 1, make.pod("p", make.container(running={}, last={"exitCode": 137, "reason": "OOMKilled"}))
+    ),
+    "an init container that runs again": make.group(
+        "a", 1, make.pod("p", initContainerStatuses=[make.container(last={"exitCode": 1, "reason": "Error"})])
+    ),
+    "a container that is about to be created again": make.group(
+        "a", 1, make.pod("p", make.container(waiting={"reason": "ContainerCreating"}, last={"exitCode": 1}))
+    ),
+    "a Job's failed pod before the next": make.group("a", 1, FAILED_POD, kind="Job", of="job"),
+    "one of a Job's failed pods": make.group("a", 2, FAILED_POD, STARTING, kind="Job", of="job"),
+}
+FAILING = {
+    "a crash loop": make.group("a", 1, CRASHING),
+    "a Job that is about to fail": make.group(
+        "a", 1, FAILED_POD, kind="Job", of="job", conditions=[{"type": "FailureTarget", "status": "True"}]
+    ),
+    "an auxiliary Job that failed": make.group(
+        "a", 1, FAILED_POD, kind="Job", of="job", conditions=[FAILED], lifecycle="auxiliary"
+    ),
+}
+
+
+@pytest.mark.parametrize("group", PASSING.values(), ids=PASSING)
+def test_what_passes_by_itself_does_not_fail_an_operation(group: LiveGroup) -> None:
+    assert health.assess(make.live(group)).verdict == "Starting"
+
+
+@pytest.mark.parametrize("group", FAILING.values(), ids=FAILING)
+def test_what_does_not_pass_by_itself_fails_it(group: LiveGroup) -> None:
+    assert health.assess(make.live(group)).verdict == "Failing"
+
+
 def test_a_removed_group_whose_pods_still_end_is_not_missing() -> None:
     leaving = LiveGroup(name="old", workload=None, pods=(make.pod("o", terminating=True),))
     assert health.assess(make.live(make.group("a", 1, READY), leaving)).verdict == "Ready"

@@ -26,7 +26,7 @@ KILLED = {"exitCode": 137, "reason": "OOMKilled"}
             make.container(waiting={"reason": "ErrImagePull", "message": "no such image"}),
             Problem(reason="ErrImagePull", message="no such image"),
         ),
-        (make.container(running={}, last=KILLED), Problem(reason="OOMKilled", exit_code=137)),
+        (make.container(running={}, last=KILLED), Problem(reason="OOMKilled", exit_code=137, recovered=True)),
         (
             make.container(running={}, last=KILLED, ready=True),
             Problem(reason="OOMKilled", exit_code=137, recovered=True),
