@@ -185,16 +185,21 @@ def test_every_error_ends_at_one_boundary(
 def test_an_interrupt_reaches_helm_and_ends_with_130(tmp_path: Path, roster4: Runner) -> None:
     slow = tmp_path / "helm"
     slow.write_text(
-        '#!/bin/sh\n[ "$1" = version ] && exec echo v4.3.1\n[ "$1" = env ] && exit\necho started >&2\nexec sleep 60\n'
+        """#!/bin/sh
+case $1 in version) echo v4.3.1; exit;; env) exit;; history) exit 1;; esac
+echo started >&2
+exec sleep 60
+"""
     )
     slow.chmod(0o755)
     environment = {**roster4.env, "HELM_BIN": str(slow), "PYTHONUNBUFFERED": "1"}
-    command = [str(roster4.program), "upgrade", "rl", "--reuse-values"]
+    command = [str(roster4.program), "upgrade", "rl", "--reuse-values"]  # nothing to render: its record is unreadable
     with subprocess.Popen(
         command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  (background jobs ignore ^C)
     ) as process:  # fmt: skip
         assert process.stderr is not None
+        assert "Helm alone checks" in process.stderr.readline()
         assert process.stderr.readline() == "started\n"
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(timeout=20) == 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from helm_roster import backend_base, errors
 from helm_roster.backend_base import GroupingKind, Need
 from helm_roster.backends import default
 from helm_roster.cluster import client, preflight
+from helm_roster.helm import releases
 from helm_roster.model.plan import Plan
 
 from tests.cluster import operations
@@ -52,6 +54,52 @@ def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, 
     roster("install", "op", "-f", values)
     roster("upgrade", "op", "--reuse-values", "--set", "groups.learner.replicas=3")
     wait_for(namespace.bound, 20, "three pods bound", until=lambda seen: seen == 3)
+
+
+@pytest.mark.parametrize("flags", [["--reuse-values"], ["--reset-then-reuse-values"]])
+def test_what_cannot_be_kept_is_refused_before_helm_when_values_are_reused(
+    namespace: Namespace, roster: Runner, tmp_path: Path, flags: list[str]
+) -> None:
+    groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
+    values = operations.values(groups, gangs={"step": {"learner": {"elastic": True}, "actor": {}}})
+    roster("install", "op", "-f", operations.write(tmp_path, values))
+    second = "scheduling.gangs.step.members.actor.elastic=true"
+    done = roster.attempt("upgrade", "op", *flags, "--set", second)
+    assert done.returncode == 1
+    assert done.stderr.startswith('Error: gang "step": two elastic members')
+    assert [secret["metadata"]["labels"]["version"] for secret in namespace.items("v1", "Secret")] == ["1"]
+
+
+def test_an_upgrade_without_values_goes_on_with_those_that_run(
+    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster("install", "op", "-f", values)
+    roster("upgrade", "op")
+    shown = helm("get", "values", "op", "-o", "json").stdout
+    assert json.loads(shown)["groups"]["web"]["replicas"] == 1
+
+
+def test_an_upgrade_goes_on_with_the_values_of_the_revision_that_is_deployed(
+    namespace: Namespace, roster: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster("install", "op", "-f", values)
+    broken = roster.attempt("upgrade", "op", "-f", values, "--set", "groups.web.environment.serviceAccountName=NO")
+    assert broken.returncode == 4
+    for name in ("HELM_BIN", "KUBECONFIG"):
+        monkeypatch.setenv(name, roster.env[name])
+    known = releases.running_values("op")
+    assert known is not None
+    assert "serviceAccountName" not in known
+
+
+def test_an_upgrade_whose_running_values_cannot_be_read_says_so_and_leaves_it_to_helm(
+    namespace: Namespace, roster4: Runner
+) -> None:
+    done = roster4.attempt("upgrade", "op", "--kube-as-user", "nobody", "-n", namespace.name)
+    assert done.returncode == 4
+    assert done.stderr.startswith("the values of op that run cannot be read (")
 
 
 def test_an_upgrade_may_install(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
 from helm_roster.commands import rendering
-from helm_roster.helm import find, flags, hints, plugins
+from helm_roster.helm import find, flags, hints, plugins, releases
 from helm_roster.helm import run as helm_run
-from helm_roster.model.plan import Plan
 from helm_roster.render import pipeline
+from helm_roster.report import console
 
 
 def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None:
@@ -26,10 +26,9 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None
     """
     flags.refuse_post_renderer(helm_args)
     with seekable_values(helm_args) as args:
-        if not flags.reuses_values(args):
-            plan = rendering.render(release, args, chart).plan
-            if not flags.is_dry_run(args):
-                _ask_cluster(plan)
+        with _all_values(verb, release, args) as known:
+            if known is not None:
+                _check(release, known, chart)
         helm(verb, release, args, chart)
 
 
@@ -50,15 +49,40 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
 
 
 @contextlib.contextmanager
+def _all_values(verb: str, release: str, args: Sequence[str]) -> Iterator[Sequence[str] | None]:
+    """Yield ``args`` with the values that an upgrade goes on from as its first file; None where they cannot be read.
+
+    For ``--reuse-values`` this leaves out the defaults of the chart that runs, which those of the chart replace.
+    """
+    try:
+        running = releases.running_values(release) if verb == "upgrade" and flags.reuses_values(args) else None
+    except helm_run.HelmError as error:
+        console.say(f"the values of {release} that run cannot be read ({error.said}): Helm alone checks this upgrade")
+        yield None
+        return
+    if running is None:
+        yield args
+        return
+    with _file(running) as path:
+        yield ["-f", path, *args]
+
+
+@contextlib.contextmanager
+def _file(text: str) -> Iterator[str]:
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+        file.flush()
+        yield file.name
+
+
+@contextlib.contextmanager
 def seekable_values(args: Sequence[str]) -> Iterator[list[str]]:
     """Yield ``args`` with values from stdin (``-f -``) in a file: Helm runs twice, and stdin can be read once."""
     if "-" not in [flag.value for flag in flags.read(args) if flag.name in {"-f", "--values"}]:
         yield list(args)
         return
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(sys.stdin.read())
-        file.flush()
-        yield list(_without_stdin(args, file.name))
+    with _file(sys.stdin.read()) as path:
+        yield list(_without_stdin(args, path))
 
 
 def _without_stdin(args: Sequence[str], path: str) -> Iterator[str]:
@@ -69,7 +93,7 @@ def _without_stdin(args: Sequence[str], path: str) -> Iterator[str]:
             yield from flag.tokens
 
 
-def _ask_cluster(plan: Plan) -> None:
-    backend = pipeline.backend_of(plan.operation)
-    namespace = plan.operation.namespace
-    preflight.check(client.connect(), namespace, plan, backend)
+def _check(release: str, args: Sequence[str], chart: str) -> None:
+    plan = rendering.render(release, args, chart).plan
+    if not flags.is_dry_run(args):
+        preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))

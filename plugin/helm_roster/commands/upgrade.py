@@ -10,9 +10,9 @@ from helm_roster.commands import applying
 def run(release: str, helm_args: Sequence[str], *, chart: str) -> None:
     """Upgrade (or install, with Helm's ``--install``); Helm's output is shown as it is.
 
-    With ``--reuse-values`` or ``--reset-then-reuse-values`` the values of the running release come in, which only
-    Helm can see: then nothing is rendered or asked of the cluster beforehand, and refusals come from the
-    post-renderer, in Helm's error.
+    With ``--reuse-values`` or ``--reset-then-reuse-values``, or without any values, Helm goes on from those of the
+    running release; the checks then read them of Helm. Where they cannot be read it says so, and refusals come from
+    the post-renderer, in Helm's error.
 
     Raises:
         RosterError: As ``applying.apply``.

@@ -39,8 +39,9 @@ _NOT_OF_TEMPLATE: Final = frozenset(
         *("--server-side", "--dry-run", "--output-dir", "--show-only", "-s", "--validate"),
     }
 )
-# What only Helm can know: the values of the release that runs.
+# With these, the values of the release that runs come in; and also where no value is given at all.
 _REUSING: Final = ("--reuse-values", "--reset-then-reuse-values")
+_VALUES: Final = ("-f", "--values", "--set", "--set-file", "--set-json", "--set-literal", "--set-string")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +111,13 @@ def is_dry_run(args: Sequence[str]) -> bool:
 
 
 def reuses_values(args: Sequence[str]) -> bool:
-    """Return whether values of the running release come in, which ``helm template`` cannot see."""
-    return has(args, *_REUSING) and not has(args, "--reset-values")
+    """Return whether ``helm upgrade`` goes on from the values of the running release, which its flags do not show.
+
+    Source: helm pkg/action/upgrade.go, ``reuseValues``.
+    """
+    if has(args, "--reset-values"):
+        return False
+    return has(args, *_REUSING) or not any(flag.name in _VALUES for flag in read(args))
 
 
 def refuse_post_renderer(args: Sequence[str]) -> None:

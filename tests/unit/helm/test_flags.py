@@ -100,9 +100,16 @@ def test_a_dry_run_is_recognised(args: list[str], dry: bool) -> None:  # noqa: F
     [
         (["--reuse-values"], True),
         (["--reset-then-reuse-values"], True),
-        (["--reuse-values=false"], False),
+        (["--reuse-values=false", "--set", "a=1"], False),
         (["--reuse-values", "--reset-values"], False),
         (["--set", "a=1"], False),
+        (["-fv.yaml"], False),
+        (["--values=v.yaml", "--wait"], False),
+        (["--set-json", "a=1"], False),
+        ([], True),
+        (["--wait", "--timeout", "5m"], True),
+        (["--reset-values"], False),
+        (["--values=v.yaml", "--reuse-values"], True),
     ],
 )
 def test_reuse_of_the_running_releases_values_is_recognised(args: list[str], reused: bool) -> None:  # noqa: FBT001
