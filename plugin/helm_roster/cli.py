@@ -57,10 +57,7 @@ def plan(release: str, helm_args: tuple[str, ...], chart: str | None, output: st
 
 
 @cli.command(cls=options.HelmCommand)
-@click.argument("release")
-@click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
-@options.chart
-@options.cluster
+@options.passes_on
 def template(release: str, helm_args: tuple[str, ...], chart: str | None) -> None:
     """Print the manifests that install would apply.
 
@@ -75,10 +72,7 @@ def template(release: str, helm_args: tuple[str, ...], chart: str | None) -> Non
 
 
 @cli.command(cls=options.HelmCommand)
-@click.argument("release")
-@click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
-@options.chart
-@options.cluster
+@options.passes_on
 def install(release: str, helm_args: tuple[str, ...], chart: str | None) -> None:
     """Install an operation: checks first, then plain helm install with the post-renderer.
 
@@ -93,10 +87,7 @@ def install(release: str, helm_args: tuple[str, ...], chart: str | None) -> None
 
 
 @cli.command(cls=options.HelmCommand)
-@click.argument("release")
-@click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
-@options.chart
-@options.cluster
+@options.passes_on
 def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None) -> None:
     """Upgrade an operation: checks first, then plain helm upgrade with the post-renderer.
 

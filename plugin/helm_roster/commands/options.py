@@ -94,6 +94,18 @@ def chart(command: Command) -> Command:
     return click.option("--chart", envvar=assets.CHART_VARIABLE, show_envvar=True, metavar="CHART", help=text)(command)
 
 
+def passes_on(command: Command) -> Command:
+    """Add what every verb takes that hands its command line on to Helm: a release, Helm's own flags, our options."""
+    for add in (
+        cluster,
+        chart,
+        click.argument("helm_args", nargs=-1, type=click.UNPROCESSED),
+        click.argument("release"),
+    ):
+        command = add(command)
+    return command
+
+
 def output(variable: str) -> Callable[[Command], Command]:
     """Add ``-o``."""
     kinds = click.Choice(["table", "json"])
