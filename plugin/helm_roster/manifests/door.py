@@ -2,8 +2,8 @@
 
 PyYAML reads ``y``, ``08``, ``1:30`` or ``=`` otherwise than Go does, and writes strings that Go takes for numbers.
 So nothing is guessed here: a plain scalar stays the text that stood there (``Raw``) and is written again as it
-was; quoted scalars are ``str`` and are written in quotes. Numbers are made where numbers are read: ``to_plain``,
-``as_int``. Mappings become ``dict`` with the keys that Kubernetes sees (a plain ``y`` is the key "true").
+was; quoted scalars are ``str`` and are written in quotes. Numbers are made where they are read, by ``to_plain``.
+Mappings become ``dict`` with the keys that Kubernetes sees (a plain ``y`` is the key "true").
 Comments, styles and anchors are not kept: a document that need not change should not pass through here.
 """
 
@@ -49,11 +49,6 @@ def load(text: str, *, first_line: int = 1) -> object:
     return data
 
 
-def load_all(text: str) -> list[object]:
-    """Return the data of every document, as ``load`` does; messages name the document's number too."""
-    return list(_Reader(text, 1, numbered=True).documents())
-
-
 def dump(data: object) -> str:
     """Return ``data`` as one YAML document in block style, without separator, ending in a newline.
 
@@ -85,27 +80,13 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (the shape is the document'
     return scalars.as_json(value) if isinstance(value, float) else value
 
 
-def as_int(value: object, where: str) -> int:
-    """Return a count.
-
-    Raises:
-        BadInputError: ``value`` is no whole number to Kubernetes (a quoted "3" is not); ``where`` is named.
-    """
-    plain = to_plain(value)
-    if type(plain) is int:
-        return plain
-    msg = f"{where}: {plain!r} is no whole number; write it without quotes and fraction"
-    raise errors.BadInputError(msg)
-
-
 class _Reader:
     """Builds data out of the parser's events, without PyYAML's resolver and constructors (which guess)."""
 
-    def __init__(self, text: str, first_line: int, *, numbered: bool = False) -> None:
+    def __init__(self, text: str, first_line: int) -> None:
         self._text = text
         self._first_line = first_line
-        self._numbered = numbered
-        self._number = self.start = 0
+        self.start = 0
         self._event: Any = None
         self._anchors: dict[str, object] = {}
         self._keys: dict[str, str] = {}
@@ -117,7 +98,7 @@ class _Reader:
             self._parser = _Loader(self._text)
             while not isinstance(self._next(), yaml.StreamEndEvent):
                 if isinstance(self._event, yaml.DocumentStartEvent):
-                    self._number, self.start = self._number + 1, self._line()
+                    self.start = self._line()
                     self._anchors, self._copied = {}, 0
                     yield self._value(self._next())
         except yaml.YAMLError as cause:
@@ -129,8 +110,7 @@ class _Reader:
     def refuse(self, problem: str, line: int | None = None, cause: Exception | None = None) -> NoReturn:
         """Raise BadInputError for ``problem`` on the 0-based ``line`` of the text, by default where reading is."""
         line = self._line() if line is None else line
-        document = f"document {max(self._number, 1)}, " if self._numbered else ""
-        msg = f"{document}line {self._first_line + line}: the YAML cannot be read: {problem}"
+        msg = f"line {self._first_line + line}: the YAML cannot be read: {problem}"
         raise errors.BadInputError(msg) from cause
 
     def _line(self) -> int:

@@ -53,11 +53,6 @@ def format_memory(size: Fraction | int) -> str:
     return f"{whole // int(_BINARY[fitting[-1]])}{fitting[-1]}" if fitting else str(whole)
 
 
-def format_count(number: Fraction | int) -> str:
-    """Return pieces as a number; a part of one is rounded up, since nobody gets a part of a device."""
-    return str(math.ceil(number))
-
-
 def _factor(suffix: str) -> Fraction:
     if suffix in _FACTORS:
         return _FACTORS[suffix]

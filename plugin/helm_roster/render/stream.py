@@ -10,7 +10,6 @@ import itertools
 import re
 import sys
 from dataclasses import dataclass
-from typing import Final
 
 from helm_roster.manifests import door
 
@@ -30,7 +29,6 @@ _CONTINUED = re.compile(r"\n\s*[ \t]\S")
 # that only YAML knows.
 _UNSURE = re.compile(r"\n(?:---[ \t]*)?[{}\[\]?&!*\"'<|>]")
 _ODD_BREAK = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")
-_SOURCE: Final = "# Source: "
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,6 @@ class Document:
     def body(self) -> str:
         """Return everything but the separator's ``---``; its first line is still ``line``."""
         return _SEPARATOR.sub("", self.text, count=1) if _SEPARATOR.match(self.text) else self.text
-
-    @property
-    def comments(self) -> list[str]:
-        """Return the leading comment lines, "# Source: …" among them."""
-        return [line.strip() for line in self.head.splitlines() if line.lstrip().startswith("#")]
-
-    @property
-    def source(self) -> str | None:
-        """Return the template that Helm names in "# Source: …", if it does."""
-        named = (line.removeprefix(_SOURCE) for line in self.comments if line.startswith(_SOURCE))
-        return next(named, None)
 
     @property
     def is_blank(self) -> bool:

@@ -135,15 +135,6 @@ def test_no_document_is_none() -> None:
     assert [door.load(text) for text in ("", "# nothing\n", "---\n", "---\n...\n")] == [None] * 4
 
 
-def test_load_all_gives_every_document() -> None:
-    assert door.load_all("a: 1\n---\n---\n- b\n") == [{"a": "1"}, None, ["b"]]
-
-
-def test_anchors_end_with_their_document() -> None:
-    with pytest.raises(errors.BadInputError, match=r"document 2, line 3: .*alias \*a has no anchor"):
-        door.load_all("a: &a 1\n---\nb: *a\n")
-
-
 def test_a_second_document_is_refused_where_one_is_expected() -> None:
     with pytest.raises(errors.BadInputError, match=r"line 3: .*a second document begins here"):
         door.load("a: 1\n\n---\nb: 2\n")
@@ -156,11 +147,6 @@ def test_an_empty_second_document_is_none() -> None:
 def test_an_error_names_the_line_of_the_whole_stream() -> None:
     with pytest.raises(errors.BadInputError, match=r"^line 42: the YAML cannot be read: mapping values are not"):
         door.load("a: 1\nb: c: d\n", first_line=41)
-
-
-def test_an_error_in_the_second_document_names_it() -> None:
-    with pytest.raises(errors.BadInputError, match=r"^document 2, line 4: "):
-        door.load_all("a: 1\n---\nb:\n  c: d: e\n")
 
 
 def test_bytes_that_are_no_utf8_are_named() -> None:
@@ -206,17 +192,6 @@ def test_plain_data_has_no_raw_left() -> None:
 
 def test_a_whole_float_is_an_integer_in_plain_data() -> None:
     assert type(door.to_plain(Raw("1e3"))) is int
-
-
-@pytest.mark.parametrize(("text", "count"), [("8", 8), ("08", 8), ("1e3", 1000), ("0x10", 16), ("3.0", 3), ("-1", -1)])
-def test_a_count_is_read_as_kubernetes_does(text: str, count: int) -> None:
-    assert door.as_int(door.load(text), "replicas") == count
-
-
-@pytest.mark.parametrize("text", ["'3'", "1.5", "y", "~", "three", "[3]", ".inf"])
-def test_what_is_no_count_is_refused_by_name(text: str) -> None:
-    with pytest.raises(errors.BadInputError, match=r"^spec\.replicas: .* is no whole number"):
-        door.as_int(door.load(text), "spec.replicas")
 
 
 def test_no_other_module_of_the_package_imports_yaml() -> None:

@@ -73,10 +73,6 @@ def test_memory_is_written_with_the_largest_binary_unit(text: str, written: str)
     assert quantities.format_memory(quantities.parse(text)) == written
 
 
-def test_a_count_is_a_whole_number() -> None:
-    assert [quantities.format_count(amount) for amount in (8, Fraction(3), Fraction(1, 2))] == ["8", "3", "1"]
-
-
 @given(st.integers(0, 2**62))
 def test_what_is_written_is_the_same_amount(amount: int) -> None:
     assert quantities.parse(quantities.format_memory(amount)) == amount

@@ -130,18 +130,6 @@ def test_an_error_names_the_line_of_the_stream() -> None:
         second.load()
 
 
-def test_the_source_is_what_helm_names() -> None:
-    assert Document("---\n# Source: c/templates/a.yaml\n# more\na: 1\n", 1).source == "c/templates/a.yaml"
-
-
-def test_without_a_comment_there_is_no_source() -> None:
-    assert Document("---\na: '# Source: b'\n", 1).source is None
-
-
-def test_comments_are_those_before_the_data() -> None:
-    assert Document("--- # not this\n# one\n\n  # two\na: 1\n# three\n", 1).comments == ["# one", "# two"]
-
-
 @pytest.mark.parametrize(
     "text",
     ["kind: Job\n", "kind:   Job # note\n", "---\napiVersion: v1\nkind: Job\r\nspec:\r\n  kind: Pod\r\n", "kind: Job"],
