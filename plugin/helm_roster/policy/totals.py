@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from helm_roster import errors
 from helm_roster.manifests import quantities
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
@@ -117,7 +118,11 @@ def surge_pods(plan: Plan, group: Group) -> int:
 
 
 def _pod(plan: Plan, group: Group) -> Sum:
-    resources = pod_requests(plan.pod_spec(group.name))
+    try:
+        resources = pod_requests(plan.pod_spec(group.name))
+    except errors.BadInputError as cause:
+        msg = f'group "{group.name}", resources: {cause}'
+        raise errors.BadInputError(msg) from cause
     held = group.accelerator
     models = {held.resource: held.model} if held else {}
     devices = {name: int(amount) for name, amount in resources.items() if _is_extended(name) and amount}
@@ -153,7 +158,19 @@ def _requests(container: Mapping[str, Any]) -> Resources:
 
 
 def _amounts(entries: Mapping[str, Any] | None) -> Resources:
-    return {name: quantities.parse(amount) for name, amount in (entries or {}).items()}
+    return {name: _amount(name, amount) for name, amount in (entries or {}).items()}
+
+
+def _amount(name: str, amount: object) -> Fraction:
+    try:
+        found = quantities.parse(amount)
+    except errors.BadInputError as cause:
+        msg = f"{name}: {cause}"
+        raise errors.BadInputError(msg) from cause
+    if found < 0:
+        msg = f"{name}: {amount} is negative; write an amount of zero or more"
+        raise errors.BadInputError(msg)
+    return found
 
 
 def _sum(parts: Iterable[Sum]) -> Sum:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from helm_roster import errors
 from helm_roster.policy import totals
 
 from tests.unit.builders import gang, group, plan
@@ -86,6 +87,13 @@ def test_a_primary_job_outside_gangs_starts_whole_and_an_auxiliary_group_is_not_
 def test_a_service_without_router_starts_with_one_replica_of_each_group() -> None:
     asked = plan({"web": group(3), "idle": group(0)}, backend="default")
     assert totals.minimum_pods(asked) == {"web": 1}
+
+
+@pytest.mark.parametrize(("amount", "words"), [("two", "no Kubernetes quantity"), ("-1", "negative")])
+def test_an_amount_that_is_none_is_refused_with_its_place(amount: str, words: str) -> None:
+    container = {"name": "main", "resources": {"requests": {"cpu": amount}}}
+    with pytest.raises(errors.BadInputError, match=rf'group "w", resources: cpu: .*{words}'):
+        totals.count(plan({"w": group(1, pod={"containers": [container]})}, backend="default"))
 
 
 STRATEGIES = [
