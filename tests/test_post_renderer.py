@@ -11,7 +11,7 @@ import yaml
 
 from helm_roster.render import stream
 
-from tests.support.roster import CHART, EXAMPLES, POSTRENDER, PlainHelm
+from tests.support.roster import CHART, EXAMPLES, HELM4_PLUGINS, POSTRENDER, PlainHelm
 from tests.support.runner import Runner
 
 GANG = EXAMPLES / "02-gang-training" / "values.yaml"
@@ -94,6 +94,13 @@ def test_an_error_reaches_the_user_in_words(helm: Runner) -> None:
     assert done.returncode != 0
     assert 'scheduling.placement.backend is "slurm", which this version does not know' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_helm_4_says_so_when_the_renderer_is_not_on_path(helm4: Runner) -> None:
+    runner = helm4.with_env(HELM_PLUGINS=str(HELM4_PLUGINS), PATH="/usr/bin:/bin")
+    done = runner.attempt("template", "rl", CHART, "-f", GANG, "--post-renderer", "roster-postrender")
+    assert done.returncode != 0
+    assert "roster-postrender: it is not on PATH: pip install helm-roster" in done.stderr
 
 
 def render(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -5,4 +5,9 @@
 if [ -z "${HELM_ROSTER_POSTRENDER:-}" ] && [ -n "${HELM_ROSTER_POSTRENDER_PYTHON:-}" ]; then
   exec "$HELM_ROSTER_POSTRENDER_PYTHON" -P -m helm_roster.postrender --helm4 "$@"
 fi
-exec "${HELM_ROSTER_POSTRENDER:-roster-postrender}" --helm4 "$@"
+program="${HELM_ROSTER_POSTRENDER:-roster-postrender}"
+if command -v "$program" >/dev/null; then
+  exec "$program" --helm4 "$@"
+fi
+# Helm 4 swallows stderr, and quotes a block scalar that it cannot take for a manifest.
+printf '|\n  %s: it is not on PATH: pip install helm-roster, or name it in HELM_ROSTER_POSTRENDER\n' "$program"
