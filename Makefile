@@ -43,8 +43,8 @@ format: setup ## Format the Python code
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
-cluster: setup ## A real control plane with simulated nodes, for a person
-	@$(PY) -m tests.cluster up
+cluster: setup ## A real control plane with 12 simulated nodes, for a person
+	@$(PY) -m tests.cluster up --nodes 12 --gpus 1
 
 cluster-down: setup ## End it
 	@$(PY) -m tests.cluster down

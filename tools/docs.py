@@ -49,7 +49,8 @@ def json_shapes() -> str:
 
 
 def _help(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    settings = {**cli.cli.context_settings, "max_content_width": 100}
+    context = click.Context(command, info_name=name, terminal_width=100, **settings)
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     return f"## {name}\n\n```text\n{text}\n```\n"
 

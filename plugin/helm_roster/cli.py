@@ -37,7 +37,7 @@ def cli() -> None:
 
 
 @cli.command(cls=options.HelmCommand)
-@click.argument("release", required=False, default="operation")
+@click.argument("release", required=False, default="release-name")
 @click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
 @options.chart
 @options.output("HELM_ROSTER_OUTPUT")

@@ -28,6 +28,8 @@ PODS = "/api/v1/namespaces/default/pods"
 
 def main() -> int:
     """Run the demo; return the exit code."""
+    for name in [name for name in os.environ if name.startswith("HELM_") and name != "HELM_BIN"]:
+        del os.environ[name]  # a namespace or context of the user's own has no business here
     say("A values file with three named groups. What will it ask for?")
     run("plan", "serving", "-f", SERVING)
     if reason := binaries.why_unavailable():
@@ -48,6 +50,7 @@ def gang(running: ControlPlane) -> None:
     say("Three nodes with one accelerator each.")
     for number in range(1, 4):
         nodes.add(api, f"node-{number}", gpus=1)
+    empty = set(everything(api))
     say("Four workers that start together or not at all. Three would fit; none is bound:")
     run("install", "training", "-f", TRAINING)
     wait_for(status, 60, "the scheduler's words", until=lambda text: "minCount (4)" in text)
@@ -57,11 +60,12 @@ def gang(running: ControlPlane) -> None:
     wait_for(lambda: ready(api), 90, "four ready pods", until=lambda count: count == 4)
     run("status", "training")
     say("Cancel gives everything back.")
+    before = set(everything(api)) - empty
     run("cancel", "training")
-    left = [item["metadata"]["name"] for item in api.items(PODS)]
-    say(f"Pods left: {len(left)}.")
+    left = set(everything(api)) - empty
+    say(f"Objects before: {len(before)}; left: {len(left)}.")
     if left:
-        sys.exit(f"left behind: {', '.join(left)}")
+        sys.exit(f"left behind: {', '.join(sorted(left))}")
 
 
 @contextlib.contextmanager
@@ -81,6 +85,12 @@ def cluster() -> Iterator[ControlPlane]:
             session.forget(name)
 
 
+def everything(api: Api) -> list[str]:
+    """Return all objects of the namespace, of every kind that the API serves, but for events."""
+    found = ((item["kind"], item["metadata"]["name"]) for item in api.everything("default"))
+    return [f"{kind}/{name}" for kind, name in found if kind != "Event"]
+
+
 def ready(api: Api) -> int:
     """Count the ready pods."""
     return sum(pod_ready(pod) for pod in api.items(PODS))
@@ -93,7 +103,7 @@ def say(text: str) -> None:
 
 def run(*arguments: str) -> None:
     """Show a command of ours and run it."""
-    print(f"$ helm roster {shlex.join(arguments)}", flush=True)
+    print(f"$ helm-roster {shlex.join(arguments)}", flush=True)
     subprocess.run([str(ROSTER), *arguments], cwd=ROOT, check=True)
 
 

@@ -1,8 +1,16 @@
 """A plan as JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Plan", …}``.
 
-``groups`` is a list of ``{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}``; ``totals``,
-``minimumToStart`` and ``rolloutPeak`` have ``pods``, ``accelerators``, ``cpu`` and ``memory``. ``accelerators`` maps a
-model to a number of devices; ``cpu`` and ``memory`` are Kubernetes quantities ("12", "500m", "64Gi").
+| key | value |
+|---|---|
+| ``operation`` | ``{name, kind, release, namespace}`` |
+| ``placement`` | ``{backend}`` |
+| ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order in which they are placed |
+| ``groups`` | ``[{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}]``; ``workload`` is a kind |
+| ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory}`` |
+| ``guarantees``, ``warnings`` | lists of sentences |
+
+``accelerators`` maps a model (a resource where no preset names a model) to a number of devices; ``cpu`` and
+``memory`` are Kubernetes quantities ("12", "500m", "64Gi").
 """
 
 from __future__ import annotations
