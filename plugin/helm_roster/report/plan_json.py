@@ -4,8 +4,8 @@
 |---|---|
 | ``operation`` | ``{name, kind, release, namespace}`` |
 | ``placement`` | ``{backend}`` |
-| ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order in which they are placed |
-| ``groups`` | ``[{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}]``; ``workload`` is a kind |
+| ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement |
+| ``groups`` | ``[{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}]``; workload: a kind |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory}`` |
 | ``guarantees``, ``warnings`` | lists of sentences |
 
