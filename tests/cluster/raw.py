@@ -64,6 +64,11 @@ def job(name: str, workers: int, spec: Json, annotations: Mapping[str, str] | No
     }
 
 
+def config_map(name: str, labels: Mapping[str, str] | None = None) -> Json:
+    """Return an empty ConfigMap."""
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": dict(labels or {})}}
+
+
 def pod_group(name: str, minimum: int) -> Json:
     """Return a native PodGroup that binds nothing before `minimum` pods fit."""
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import fates, operations, raw
+from tests.cluster import fates, operations, raw, rights
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
@@ -52,6 +53,33 @@ def test_cancel_of_an_install_that_was_killed_leaves_nothing(
     assert namespace.everything() == []
 
 
+def test_cancel_of_an_install_that_was_killed_halfway_leaves_nothing(
+    namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    with _install_that_waits(roster, gang(namespace, tmp_path)) as process:
+        wait_for(lambda: len(namespace.pods()), 20, "pods", until=bool)
+        _kill(process)
+    kubectl("delete", "statefulset/op-learner", "service/op-web")
+    assert operations.status(roster, "op")["release"]["state"] == "pending-install"
+    roster("cancel", "op")
+    assert namespace.everything() == []
+
+
+@pytest.mark.parametrize("kind", ["services", "deployments.apps", "statefulsets.apps"])
+def test_cancel_of_an_install_that_failed_in_the_midst_leaves_nothing(
+    namespace: Namespace, roster: Runner, tmp_path: Path, kind: str
+) -> None:
+    limit = {"services": "1", "deployments.apps": "0", "statefulsets.apps": "0"}[kind]
+    spec = {"hard": {f"count/{kind}": limit}}
+    namespace.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": spec})
+    path = f"{namespace.path('v1', 'ResourceQuota', 'few')}"
+    wait_for(lambda: namespace.api.get(path), 20, "the quota to count", until=lambda seen: seen["status"].get("hard"))
+    assert roster.attempt("install", "op", "-f", gang(namespace, tmp_path)).returncode == 4
+    assert len(namespace.everything()) > 2
+    roster("cancel", "op")
+    assert namespace.everything() == ["ResourceQuota/few"]
+
+
 def test_cancel_without_a_helm_record_leaves_nothing(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
     roster4("install", "op", "-f", gang(namespace, tmp_path))
@@ -68,6 +96,91 @@ def test_cancel_of_a_record_without_objects_removes_the_record(
     kubectl("delete", "statefulset,deployment,service,podgroups.scheduling.k8s.io", "--all")
     roster("cancel", "op")
     assert namespace.everything() == []
+
+
+@contextlib.contextmanager
+def _cancel_that_waits(namespace: Namespace, roster: Runner, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Install, and begin a cancellation that waits for pods which end slowly."""
+    namespace.add_node(gpus=0)
+    values = operations.values({"web": operations.group(namespace, 2, fate=SLOW_END)})
+    roster("install", "op", "-f", operations.write(folder, values))
+    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 2)
+    command = [str(roster.program), "cancel", "op"]
+    with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        wait_for(process.stderr.readline, 20, "the wait", until=lambda line: line.startswith("waiting for "))
+        yield process
+
+
+def _uids(namespace: Namespace) -> set[str]:
+    return {pod["metadata"]["uid"] for pod in namespace.pods() if "deletionTimestamp" not in pod["metadata"]}
+
+
+def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
+    namespace: Namespace, roster: Runner, tmp_path: Path
+) -> None:
+    with _cancel_that_waits(namespace, roster, tmp_path) as process:
+        roster("install", "op", "-f", tmp_path / "values.yaml")
+        new = wait_for(lambda: _uids(namespace), 20, "the new pods", until=lambda seen: len(seen) == 2)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert "Error: op was installed again meanwhile: " in said
+    assert _uids(namespace) == new
+
+
+def test_cancel_leaves_alone_what_is_applied_again_without_helm_meanwhile(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    with _cancel_that_waits(namespace, roster4, tmp_path) as process:
+        kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", tmp_path / "values.yaml").stdout)
+        new = wait_for(lambda: _uids(namespace), 20, "the new pods", until=lambda seen: len(seen) == 2)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert "objects of op were made meanwhile (" in said
+    assert _uids(namespace) == new
+
+
+def test_cancel_refuses_a_release_that_is_no_operation(
+    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+) -> None:
+    helm("install", "postgres", _chart_of(tmp_path / "chart", raw.config_map("settings")))
+    done = roster.attempt("cancel", "postgres")
+    assert done.returncode == 1
+    assert done.stderr == 'Error: release "postgres" is no operation of Roster: use helm uninstall postgres\n'
+    assert "ConfigMap/settings" in namespace.everything()
+
+
+def test_cancel_leaves_a_release_alone_that_only_has_the_operations_name(
+    namespace: Namespace, roster: Runner, helm: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    kubectl("apply", "-f", "-", text=roster("template", "op", "-f", values).stdout)
+    helm("install", "op", _chart_of(tmp_path / "chart", raw.config_map("settings")))
+    done = roster("cancel", "op")
+    assert "Helm's release op is no operation and is left alone" in done.stderr
+    assert namespace.everything() == ["ConfigMap/settings", "Secret/sh.helm.release.v1.op.v1"]
+
+
+def test_what_may_not_be_listed_is_told_from_what_is_not_there(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
+    roster4("install", "op", "-f", values)
+    user = rights.user(namespace, but={"secrets", "persistentvolumeclaims"})
+    done = roster4("cancel", "op", "-o", "json", "--kube-as-user", user)
+    assert "you may not list secrets, so Helm's record of op, if any, stays" in done.stderr
+    result = json.loads(done.stdout)
+    assert (result["gone"], result["unseen"]) == (None, ["persistentvolumeclaims", "secrets"])
+    assert namespace.everything() == ["Role/few", "RoleBinding/few", "Secret/sh.helm.release.v1.op.v1"]
+
+
+def test_a_name_whose_record_may_not_be_read_is_not_called_unknown(namespace: Namespace, roster4: Runner) -> None:
+    user = rights.user(namespace, but={"secrets"})
+    done = roster4.attempt("cancel", "nope", "--kube-as-user", user)
+    assert done.returncode == 4
+    assert "you may not list secrets, in which Helm keeps its record" in done.stderr
+    told = roster4.attempt("status", "nope", "--kube-as-user", user).stderr
+    assert "(Helm's record of nope is not known: you may not list secrets)" in told
 
 
 def test_cancel_leaves_another_release_alone(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
@@ -191,11 +304,16 @@ def test_cancel_finds_a_record_that_helm_keeps_in_config_maps(
 def _chart_with_a_failing_hook(folder: Path, namespace: Namespace) -> Path:
     """Write a chart of one labelled ConfigMap, whose pre-delete hook is a Job that fails."""
     labels = {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"}
-    kept = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": labels}}
+    kept = raw.config_map("settings", labels)
     hook = raw.job("hook", 1, raw.pod_spec(namespace.node_selector), fates.annotate("failing"))
     hook["metadata"] |= {"labels": labels, "annotations": {"helm.sh/hook": "pre-delete"}}
+    return _chart_of(folder, kept, hook)
+
+
+def _chart_of(folder: Path, *manifests: Json) -> Path:
+    """Write a chart that is none of ours."""
     (folder / "templates").mkdir(parents=True)
-    (folder / "Chart.yaml").write_text("apiVersion: v2\nname: hooked\nversion: 0.1.0\n")
-    for manifest in (kept, hook):
+    (folder / "Chart.yaml").write_text("apiVersion: v2\nname: plain\nversion: 0.1.0\n")
+    for manifest in manifests:
         (folder / "templates" / f"{manifest['kind']}.yaml").write_text(json.dumps(manifest))
     return folder

@@ -47,6 +47,12 @@ class Resource:
     plural: str
     verbs: tuple[str, ...] = ()
 
+    @property
+    def long_name(self) -> str:
+        """Return the name that tells it from all others, as kubectl writes it (``deployments.apps``)."""
+        group = self.api_version.rpartition("/")[0]
+        return f"{self.plural}.{group}" if group else self.plural
+
     def path(self, namespace: str, name: str = "") -> str:
         """Return the URL path of all objects in a namespace, or of one."""
         root = f"/api/{self.api_version}" if "/" not in self.api_version else f"/apis/{self.api_version}"
@@ -71,10 +77,6 @@ class Client:
 
     def __init__(self, connection: config.Connection) -> None:
         self._connection = connection
-
-    def get(self, resource: Resource, namespace: str, name: str) -> Manifest | None:
-        """Return one object; None where it, or its kind, is absent."""
-        return self._request("GET", resource.path(namespace, name), what=f"get {resource.plural}")
 
     def select(
         self, resource: Resource, namespace: str, *, labels: str = "", fields: str = "", metadata_only: bool = False

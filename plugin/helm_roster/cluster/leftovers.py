@@ -43,6 +43,11 @@ class Leftover:
         return str(walk.get(self.manifest, "metadata", "uid", default=""))
 
     @property
+    def owners(self) -> set[str]:
+        """Return the uids of the objects that own this one."""
+        return {str(owner.get("uid")) for owner in walk.sequence(self.manifest, "metadata", "ownerReferences")}
+
+    @property
     def is_kept(self) -> bool:
         """Return whether the object is marked to outlive the release, as Helm reads it."""
         return str(walk.get(self.manifest, "metadata", "annotations", _KEEP_ANNOTATION)) == "keep"
@@ -50,7 +55,7 @@ class Leftover:
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """What one look over all kinds found, and the kinds that we may not list."""
+    """What one look over all kinds found, and the kinds that we may not list (``podgroups.scheduling.k8s.io``)."""
 
     found: Sequence[Leftover]
     unseen: Sequence[str]
@@ -74,27 +79,25 @@ def look(client: Client, namespace: str, selector: str, resources: Iterable[Reso
     found = [
         Leftover(resource=resource, manifest=manifest) for resource, page in seen.items() for manifest in page or ()
     ]
-    return Sweep(found=found, unseen=[resource.plural for resource, page in seen.items() if page is None])
+    return Sweep(found=found, unseen=[resource.long_name for resource, page in seen.items() if page is None])
 
 
 def kept_claims(client: Client, namespace: str, release: str) -> list[Leftover]:
-    """Return the volume claims that StatefulSets made for the release: Kubernetes keeps them, and so do we."""
-    labels = f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}"
-    claims = client.select(CLAIMS, namespace, labels=labels, metadata_only=True)
+    """Return the volume claims that StatefulSets made for the release: Kubernetes keeps them, and so do we.
+
+    None are returned to whom may not list them.
+    """
+    claims = _page(client, namespace, f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}", CLAIMS) or []
     return [Leftover(resource=CLAIMS, manifest=claim) for claim in claims if not pods.is_terminating(claim)]
 
 
-def delete(client: Client, namespace: str, found: Iterable[Leftover]) -> int:
-    """Delete what nobody deletes yet, owners first: what they own goes with them. Return how many were asked for."""
-    present = list(found)
-    uids = {leftover.uid for leftover in present}
-    asked = [
-        leftover for leftover in present if not pods.is_terminating(leftover.manifest) and not _owned(leftover, uids)
-    ]
-    for leftover in asked:
-        name = str(walk.get(leftover.manifest, "metadata", "name"))
-        client.delete(leftover.resource, namespace, name, uid=leftover.uid)
-    return len(asked)
+def delete(client: Client, namespace: str, found: Sequence[Leftover]) -> None:
+    """Delete what nobody deletes yet, owners first: what they own goes with them."""
+    present = {leftover.uid for leftover in found}
+    for leftover in found:
+        if not pods.is_terminating(leftover.manifest) and not leftover.owners & present:
+            name = str(walk.get(leftover.manifest, "metadata", "name"))
+            client.delete(leftover.resource, namespace, name, uid=leftover.uid)
 
 
 def reason(leftover: Leftover) -> str:
@@ -120,8 +123,3 @@ def _page(client: Client, namespace: str, selector: str, resource: Resource) -> 
         if error.status == _FORBIDDEN:
             return None
         raise
-
-
-def _owned(leftover: Leftover, uids: set[str]) -> bool:
-    owners = walk.sequence(leftover.manifest, "metadata", "ownerReferences")
-    return any(str(owner.get("uid")) in uids for owner in owners)

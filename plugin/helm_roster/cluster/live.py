@@ -49,7 +49,7 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
             record = records.find(client, namespace, release)
             return Observed(live=live, release=release, record=record, notes=_notes(client, live))
     record = records.find(client, namespace, name)
-    if record is None or record.state == "unknown":
+    if record is None or not record.is_readable:
         return None
     return Observed(live=Live(name=name, namespace=namespace, groups={}), release=name, record=record)
 

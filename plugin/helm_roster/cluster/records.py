@@ -17,25 +17,36 @@ _FORBIDDEN: Final = 403
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The newest revision of a release: Helm's word for its state, or ``unknown`` where we may not look."""
+    """The newest revision of a release: Helm's word for its state, or ``unknown`` (revision 0) where we may not look.
+
+    ``uids`` are those of the objects that hold the revisions.
+    """
 
     name: str
     state: str
     revision: int
+    uids: frozenset[str] = frozenset()
+
+    @property
+    def is_readable(self) -> bool:
+        """Return whether we know that there is a release."""
+        return self.revision > 0
 
 
 def find(client: Client, namespace: str, release: str) -> Record | None:
     """Return the newest revision's record, or None where Helm knows no such release."""
     try:
-        found = client.select(_storage(), namespace, labels=f"owner=helm,name={release}", metadata_only=True)
+        found = client.select(storage(), namespace, labels=f"owner=helm,name={release}", metadata_only=True)
     except ApiError as error:
         if error.status != _FORBIDDEN:
             raise
         return Record(name=release, state="unknown", revision=0)
     labels = [walk.mapping(manifest, "metadata", "labels") for manifest in found]
     revisions = sorted((int(entry.get("version", 0)), str(entry.get("status"))) for entry in labels)
-    return Record(name=release, state=revisions[-1][1], revision=revisions[-1][0]) if revisions else None
+    uids = frozenset(str(walk.get(manifest, "metadata", "uid")) for manifest in found)
+    return Record(name=release, state=revisions[-1][1], revision=revisions[-1][0], uids=uids) if revisions else None
 
 
-def _storage() -> Resource:
+def storage() -> Resource:
+    """Return the kind in which Helm keeps its records here."""
     return CONFIG_MAPS if os.environ.get("HELM_DRIVER", "").startswith("configmap") else SECRETS

@@ -2,11 +2,14 @@
 
 Helm's record goes first, through ``helm uninstall``; then everything that still carries the operation's labels, over
 every kind that the cluster serves; then it waits, since a grouping object lives until its last pod is gone, and an
-operation that is installed onto it would vanish with it.
+operation that is installed onto it would vanish with it. What somebody installs under the same name meanwhile is left
+alone, and ends the wait with an error.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "name", "namespace", "gone", "deleted",
-"kept"}``; ``gone`` is false with ``--no-wait`` while something is still ending, ``deleted`` counts objects, ``kept``
-lists what Helm's keep rule holds, as ``"PersistentVolumeClaim x"``.
+"kept", "unseen"}``; ``deleted`` counts objects, ``kept`` lists what Helm's keep rule holds, as
+``"PersistentVolumeClaim x"``, ``unseen`` the kinds that you may not list, as ``"podgroups.scheduling.k8s.io"``.
+``gone`` is true when nothing is left, null when nothing is left but of kinds in ``unseen`` something may be, false with
+``--no-wait`` while something may still be ending.
 """
 
 from __future__ import annotations
@@ -19,15 +22,16 @@ from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, leftovers, live, records
+from helm_roster.cluster.belonging import Belongings, Shares
 from helm_roster.cluster.client import Client, Resource
 from helm_roster.cluster.leftovers import Leftover, Sweep
+from helm_roster.cluster.records import Record
+from helm_roster.helm import releases
 from helm_roster.helm import run as helm
-from helm_roster.policy import ownership
-from helm_roster.report import console
+from helm_roster.policy import ownership, pods
+from helm_roster.report import cancel_talk, console
 
 _POLL_SECONDS: Final = 0.5
-_SAY_EVERY_SECONDS: Final = 10.0
-_SHOWN: Final = 8
 
 
 def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") -> None:
@@ -37,21 +41,22 @@ def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") 
         name: The release's name, or the operation's.
         timeout: Seconds to wait until everything is gone.
         wait: False returns once everything is being deleted.
-        output: ``table`` (one line) or ``json``.
+        output: ``table`` (a few lines) or ``json``.
 
     Raises:
         BadInputError: Nothing by that name is in the namespace.
-        RefusedError: A GitOps controller owns the operation and would make it again.
+        RefusedError: The release is no operation; or a GitOps controller owns it and would make it again.
         DeadlineError: Something is still there when the time is over; it is named.
-        OperationFailedError: Helm or the cluster refuses.
+        OperationFailedError: Helm or the cluster refuses, or it was installed again meanwhile.
     """
     started = time.monotonic()
     task = _begin(name)
     _refuse_owned(task, name)
     _uninstall(task, timeout)
     _sweep(task)
-    gone = wait and _wait(task, started + timeout)
-    _report(task, output=output, gone=gone)
+    if wait:
+        _wait(task, started + timeout)
+    _report(task, output=output, waited=wait)
 
 
 @dataclass(kw_only=True)
@@ -63,21 +68,27 @@ class _Task:
     release: str
     selector: str
     resources: Sequence[Resource]
+    first: Sweep
+    belongings: Belongings = field(default_factory=Belongings)
+    record: Record | None = None
     seen: set[str] = field(default_factory=set)
     kept: dict[str, str] = field(default_factory=dict)
 
-    def look(self, resources: Iterable[Resource] | None = None) -> Sweep:
+    def __post_init__(self) -> None:
+        """Take what is there now as the operation's."""
+        self.belongings.begin(self.first.found)
+
+    def look(self, resources: Iterable[Resource] | None = None) -> Shares:
         """Return what is there of the operation, without what is kept by rule."""
         swept = leftovers.look(self.client, self.namespace, self.selector, resources or self.resources)
         self.kept |= {found.uid: found.name for found in swept.found if found.is_kept}
-        found = [one for one in swept.found if not one.is_kept]
-        self.seen |= {one.uid for one in found}
-        return Sweep(found=found, unseen=swept.unseen)
+        shares = self.belongings.sort([one for one in swept.found if not one.is_kept])
+        self.seen |= {one.uid for one in shares.awaited}
+        return shares
 
-    def recorded(self) -> records.Record | None:
-        """Return Helm's record of the release."""
-        found = records.find(self.client, self.namespace, self.release)
-        return None if found is None or found.state == "unknown" else found
+    def find_record(self) -> Record | None:
+        """Return Helm's record of the release as it is now."""
+        return records.find(self.client, self.namespace, self.release)
 
 
 def _begin(name: str) -> _Task:
@@ -85,26 +96,37 @@ def _begin(name: str) -> _Task:
     cluster, namespace = client.connect(), helm.namespace()
     resources = leftovers.kinds(cluster)
     for selector in live.selectors(name):
-        swept = leftovers.look(cluster, namespace, selector, resources)
-        if swept.found:
-            release = live.only_release([found.manifest for found in swept.found], name)
-            return _task(cluster, namespace, release, selector, resources)
-    task = _task(cluster, namespace, name, live.selectors(name)[0], resources)
-    if task.recorded() is None:
-        msg = f'no operation "{name}" in namespace "{namespace}": there is nothing to cancel'
-        raise errors.BadInputError(msg)
+        first = leftovers.look(cluster, namespace, selector, resources)
+        release = live.only_release([found.manifest for found in first.found], name)
+        task = _Task(
+            client=cluster, namespace=namespace, release=release, selector=selector, resources=resources, first=first
+        )
+        if first.found:
+            return task
+    task.selector = live.selectors(name)[0]
+    _refuse_unknown(task)
     return task
 
 
-def _task(cluster: Client, namespace: str, release: str, selector: str, resources: Sequence[Resource]) -> _Task:
-    return _Task(client=cluster, namespace=namespace, release=release, selector=selector, resources=resources)
+def _refuse_unknown(task: _Task) -> None:
+    """Refuse where there is no object of ours, unless Helm's record says that the release is an operation."""
+    record, name = task.find_record(), task.release
+    if record is None:
+        msg = f'no operation "{name}" in namespace "{task.namespace}": there is nothing to cancel'
+        raise errors.BadInputError(msg)
+    if not record.is_readable:
+        msg = (
+            f'no object of an operation "{name}" can be seen in namespace "{task.namespace}", and you may not list '
+            f"{records.storage().plural}, in which Helm keeps its record: somebody with that right has to cancel it"
+        )
+        raise errors.OperationFailedError(msg)
+    if not releases.is_operation(name):
+        msg = f'release "{name}" is no operation of Roster: use helm uninstall {name}'
+        raise errors.RefusedError(msg)
 
 
 def _refuse_owned(task: _Task, name: str) -> None:
-    swept = task.look()
-    if swept.unseen:
-        console.say(f"kinds that you may not list are left out: {', '.join(sorted(swept.unseen))}")
-    owner = ownership.find(found.manifest for found in swept.found)
+    owner = ownership.find(found.manifest for found in task.first.found)
     if owner is not None:
         msg = f'operation "{name}" belongs to {owner.name}, which would make it again: {owner.remedy}'
         raise errors.RefusedError(msg)
@@ -112,9 +134,12 @@ def _refuse_owned(task: _Task, name: str) -> None:
 
 def _uninstall(task: _Task, timeout: float) -> None:
     """Let Helm delete what its record holds; where it cannot, delete by label first and try again without hooks."""
-    record = task.recorded()
+    record = task.record = task.find_record()
     if record is None:
         console.say(f"Helm has no record of {task.release}: deleting by label")
+        return
+    if reason := _why_not_helm(record):
+        console.say(f"{reason}: deleting by label")
         return
     console.say(f"uninstalling {task.release} ({record.state}, revision {record.revision})")
     try:
@@ -125,8 +150,19 @@ def _uninstall(task: _Task, timeout: float) -> None:
         _uninstall_without_hooks(task)
 
 
+def _why_not_helm(record: Record) -> str:
+    """Return why Helm must not or cannot uninstall the release; empty where it can."""
+    if not record.is_readable:
+        return f"you may not list {records.storage().plural}, so Helm's record of {record.name}, if any, stays"
+    try:
+        ours = releases.is_operation(record.name)
+    except helm.HelmError:
+        return ""  # whatever is wrong with the record: helm uninstall will say it
+    return "" if ours else f"Helm's release {record.name} is no operation and is left alone"
+
+
 def _uninstall_without_hooks(task: _Task) -> None:
-    if task.recorded() is None:
+    if task.find_record() is None:
         return
     try:
         helm.capture(["uninstall", task.release, "--no-hooks"])
@@ -140,73 +176,67 @@ def _uninstall_without_hooks(task: _Task) -> None:
 
 
 def _sweep(task: _Task) -> None:
-    leftovers.delete(task.client, task.namespace, task.look().found)
+    leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
-def _wait(task: _Task, deadline: float) -> bool:
-    """Wait until nothing is left, deleting what turns up meanwhile. All kinds are looked at again at the end."""
-    talk = _Talk()
+def _wait(task: _Task, deadline: float) -> None:
+    """Wait until nothing is left, deleting what turns up meanwhile; that is decided on looks over all kinds only."""
+    talk = cancel_talk.Progress()
     resources: Sequence[Resource] = task.resources
     while True:
-        found = task.look(resources).found
-        if not found and task.recorded() is None:
-            if resources is task.resources:
-                return True
-            resources = task.resources
-            continue
-        resources = sorted({one.resource for one in found}) or task.resources
-        leftovers.delete(task.client, task.namespace, found)
-        talk.about(found)
+        began, shares = time.monotonic(), task.look(resources)
+        whole = resources is task.resources
+        if whole:
+            leftovers.delete(task.client, task.namespace, shares.ours)
+            _refuse_others(task, shares.others)
+        _refuse_new_record(task)
+        if not shares.awaited and whole:
+            return
+        talk.about(shares.awaited)
         if time.monotonic() > deadline:
-            raise errors.DeadlineError(_left(task, found))
-        time.sleep(_POLL_SECONDS)
+            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited))
+        resources = _next(task, shares.awaited)
+        time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
 
 
-class _Talk:
-    """Says what is still there when that changes, and now and then what holds it."""
-
-    def __init__(self) -> None:
-        self._last = ""
-        self._next_reasons = time.monotonic() + _SAY_EVERY_SECONDS
-
-    def about(self, found: Sequence[Leftover]) -> None:
-        text = _summary(found)
-        if text != self._last:
-            console.say(f"waiting for {text}")
-            self._last = text
-        if time.monotonic() > self._next_reasons:
-            self._next_reasons = time.monotonic() + _SAY_EVERY_SECONDS
-            for line in _reasons(found):
-                console.say(f"  {line}")
+def _next(task: _Task, awaited: Sequence[Leftover]) -> Sequence[Resource]:
+    """Return which kinds to look at next: all of them, unless all that is left is on its way out."""
+    if awaited and all(pods.is_terminating(one.manifest) for one in awaited):
+        return sorted({one.resource for one in awaited})
+    return task.resources
 
 
-def _summary(found: Sequence[Leftover]) -> str:
-    counts: dict[str, int] = {}
-    for one in found:
-        counts[one.resource.kind] = counts.get(one.resource.kind, 0) + 1
-    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "Helm's record"
+def _refuse_new_record(task: _Task) -> None:
+    found = task.find_record()
+    known = task.record.uids if task.record else frozenset()
+    if found is not None and found.uids - known:
+        msg = (
+            f"{task.release} was installed again meanwhile: what is new is left alone, and what was there before is "
+            "being deleted"
+        )
+        raise errors.OperationFailedError(msg)
 
 
-def _reasons(found: Sequence[Leftover]) -> list[str]:
-    lines = [leftovers.reason(one) for one in found]
-    more = len(lines) - _SHOWN
-    return lines[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+def _refuse_others(task: _Task, others: Sequence[Leftover]) -> None:
+    if others:
+        _refuse_new_record(task)
+        msg = (
+            f"objects of {task.release} were made meanwhile ({cancel_talk.names(others)}) and are left alone; what was "
+            "there before is being deleted: cancel it again once nobody installs it any more"
+        )
+        raise errors.OperationFailedError(msg)
 
 
-def _left(task: _Task, found: Sequence[Leftover]) -> str:
-    held = _reasons(found) or [f"Helm's record of {task.release}"]
-    return "\n".join([f"the time is over and {_summary(found)} of {task.release} is still there:", *held])
-
-
-def _report(task: _Task, *, output: str, gone: bool) -> None:
-    kept = [found.name for found in leftovers.kept_claims(task.client, task.namespace, task.release)]
-    names = sorted({*kept, *task.kept.values()})
-    if output == "json":
-        document = {"apiVersion": constants.API_VERSION, "kind": "Cancellation", "name": task.release}
-        counts = {"namespace": task.namespace, "gone": gone, "deleted": len(task.seen), "kept": names}
-        console.write(json.dumps(document | counts, indent=2))
-        return
-    ending = "nothing is left" if gone else "what is left is being deleted"
-    console.write(f"cancelled {task.release}: {len(task.seen)} objects, {ending}")
-    for name in names:
-        console.write(f"kept by rule: {name}; delete it yourself if its data is not needed")
+def _report(task: _Task, *, output: str, waited: bool) -> None:
+    claims = leftovers.kept_claims(task.client, task.namespace, task.release)
+    document = {
+        "apiVersion": constants.API_VERSION,
+        "kind": "Cancellation",
+        "name": task.release,
+        "namespace": task.namespace,
+        "gone": (None if task.first.unseen else True) if waited else False,
+        "deleted": len(task.seen),
+        "kept": sorted({*(found.name for found in claims), *task.kept.values()}),
+        "unseen": sorted(task.first.unseen),
+    }
+    console.write(json.dumps(document, indent=2) if output == "json" else "\n".join(cancel_talk.result(document)))

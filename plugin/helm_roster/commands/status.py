@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Decision
-from helm_roster.cluster import client, live
+from helm_roster.cluster import client, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
@@ -53,4 +53,11 @@ def explain(found: Live) -> Sequence[Decision]:
 def _unknown(cluster: Client, namespace: str, name: str) -> str:
     known = live.names(cluster, namespace)
     there = f"it holds {', '.join(known)}" if known else "it holds none; choose another with -n"
-    return f'no operation "{name}" in namespace "{namespace}": {there}'
+    return f'no operation "{name}" in namespace "{namespace}": {there}{_blind(cluster, namespace, name)}'
+
+
+def _blind(cluster: Client, namespace: str, name: str) -> str:
+    record = records.find(cluster, namespace, name)
+    if record is None or record.is_readable:
+        return ""
+    return f" (Helm's record of {name} is not known: you may not list {records.storage().plural})"

@@ -1,4 +1,4 @@
-"""What Helm keeps of a release: the values that an upgrade goes on from, and the manifest that it applied."""
+"""What Helm keeps of a release: the values that an upgrade goes on from, and whether it is an operation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from helm_roster import constants, errors
 from helm_roster.helm import run
+from helm_roster.manifests import walk
+from helm_roster.render import stream
 
 _ABSENT: Final = "release: not found"
 
@@ -27,13 +30,21 @@ def running_values(release: str) -> str | None:
     return run.capture(["get", "values", release, "--revision", str(deployed[-1]["revision"]), "-o", "yaml"])
 
 
-def manifest(release: str) -> str:
-    """Return what the newest revision of ``release`` applied, or was about to apply; hooks are left out.
+def is_operation(release: str) -> bool:
+    """Return whether an object that the newest revision of ``release`` applied, or was about to, carries our labels.
 
     Raises:
         HelmError: Helm cannot read its record, or has none.
     """
-    return run.capture(["get", "manifest", release])
+    manifests = stream.split(run.capture(["get", "manifest", release]))
+    return any(_is_labelled(document) for document in manifests if constants.OPERATION_LABEL in document.text)
+
+
+def _is_labelled(document: stream.Document) -> bool:
+    try:
+        return walk.get(document.load(), "metadata", "labels", constants.OPERATION_LABEL) is not None
+    except errors.BadInputError:
+        return False  # no manifest of ours: those can be read
 
 
 def _history(release: str) -> Sequence[Any]:

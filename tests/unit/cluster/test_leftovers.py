@@ -38,12 +38,6 @@ def test_what_holds_an_object_is_said(make: Callable[[], Manifest], words: str) 
     assert words in leftovers.reason(leftover(make()))
 
 
-def test_an_object_whose_owner_is_there_is_left_to_the_garbage_collector() -> None:
-    owned = leftover({"metadata": {"name": "p", "uid": "2", "ownerReferences": [{"uid": "1"}]}})
-    assert leftovers._owned(owned, {"1", "2"})
-    assert not leftovers._owned(owned, {"2"})
-
-
 def test_an_object_that_helm_keeps_is_kept() -> None:
     assert leftover({"metadata": {"annotations": {"helm.sh/resource-policy": "keep"}}}).is_kept
     assert not leftover({"metadata": {}}).is_kept
