@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
-from helm_roster.cluster.client import PODS, Client, Resource
+from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources, observe
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -43,12 +43,17 @@ def _unserved(client: Client, plan: Plan, backend: Backend) -> list[str]:
 
 
 def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Manifest]) -> list[str]:
-    resources = {(entry.api_version, entry.kind): entry for entry in grouping_resources()}
-    leaving = [
-        f"{manifest['kind']} {manifest['metadata']['name']}"
-        for manifest in made
-        if _is_leaving(client, namespace, resources[manifest["apiVersion"], manifest["kind"]], manifest)
-    ]
+    """Refuse what would be applied onto an object that is being deleted; one list for each kind that is made."""
+    wanted = [walk.identity(manifest) for manifest in made]
+    kinds = {(identity.api_version, identity.kind) for identity in wanted}
+    going = {
+        (resource.kind, str(walk.get(found, "metadata", "name")))
+        for resource in grouping_resources()
+        if (resource.api_version, resource.kind) in kinds
+        for found in client.select(resource, namespace, labels=constants.OPERATION_LABEL, metadata_only=True)
+        if pods.is_terminating(found)
+    }
+    leaving = [f"{identity.kind} {identity.name}" for identity in wanted if (identity.kind, identity.name) in going]
     return [_refusal(leaving, plan.operation.release, client, namespace)] if leaving else []
 
 
@@ -59,11 +64,6 @@ def _refusal(leaving: Sequence[str], release: str, client: Client, namespace: st
         f"{f', held by {held}' if held else ''}; what is applied now would go with it: "
         f"wait, or run helm roster cancel {release}, which returns when all is gone"
     )
-
-
-def _is_leaving(client: Client, namespace: str, resource: Resource, manifest: Manifest) -> bool:
-    found = client.get(resource, namespace, str(manifest["metadata"]["name"]))
-    return found is not None and pods.is_terminating(found)
 
 
 def _holders(client: Client, namespace: str, release: str) -> str:
