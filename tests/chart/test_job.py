@@ -43,11 +43,19 @@ def test_another_run_has_another_name(chart: Chart) -> None:
     assert names["3"].startswith("rl-a-3-")
 
 
+def test_the_longest_run_is_still_told_apart_from_its_like(chart4: Chart) -> None:
+    names = {chart4.render(job(run="r" * 19 + end)).workload()["metadata"]["name"] for end in "ab"}
+    assert len(names) == 2
+    assert all(name.startswith(f"rl-a-{'r' * 19}") for name in names)
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
         (job(run=2), "operation.run: 2 is a number where Kubernetes wants text; quote it"),
-        (job(run="A b"), 'operation.run: "A b" becomes part of names'),
+        (job(run="A b"), 'operation.run: "A b" becomes part of names; at most 20 lower-case letters, digits and -'),
+        (job(run="2-"), 'operation.run: "2-" becomes part of names'),
+        (job(run="r" * 21), f'operation.run: "{"r" * 21}" becomes part of names; at most 20 lower-case letters'),
         (operation({"a": {}}, operation={"run": "2"}), 'operation.run: "2", but kind is service'),
         (operation({"a": {}}, operation={"job": {"backoffLimit": 1}}), "operation.job: given, but kind is service"),
         (job({"rollout": {"maxUnavailable": 1}}), "groups.a.rollout: a Job cannot be rolled out"),

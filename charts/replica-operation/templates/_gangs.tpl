@@ -8,6 +8,7 @@
 {{- fail (printf "%s: none; name the groups that start together" $at) -}}
 {{- end -}}
 {{- range $name := keys $definition.members | sortAlpha -}}
+{{- include "replica-operation.names.readable" (dict "path" $at "name" $name "limit" 40) -}}
 {{- if not (has $name $operation.names) -}}
 {{- fail (printf "%s: there is no group %q; known: %s" $at $name (join ", " $operation.names)) -}}
 {{- end -}}

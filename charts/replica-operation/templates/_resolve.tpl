@@ -18,15 +18,14 @@
 {{- $given := dict -}}
 {{- include "replica-operation.given" (dict "into" $given "from" (pick .values "operation" "scheduling" "labels" "annotations")) -}}
 {{- $own := get $given "operation" | default dict -}}
-{{- $scheduling := get $given "scheduling" | default dict -}}
 {{- $run := get $own "run" | default "" -}}
 {{- include "replica-group.require.strings" (dict "value" $run "path" "operation.run") -}}
 {{- $_ := set $operation "kind" (get $own "kind" | default "service") -}}
 {{- $_ := set $operation "run" $run -}}
 {{- $_ := set $operation "job" (get $own "job" | default dict) -}}
 {{- $_ := set $operation "base" (include "replica-operation.base" (dict "operation" $own "release" $operation.release)) -}}
-{{- if not (regexMatch "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" $run) -}}
-{{- fail (printf "operation.run: %q becomes part of names; lower-case letters, digits and - only" $run) -}}
+{{- if not (regexMatch "^([a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?)?$" $run) -}}
+{{- fail (printf "operation.run: %q becomes part of names; at most 20 lower-case letters, digits and -, no - at the ends" $run) -}}
 {{- end -}}
 {{- if and $run (ne $operation.kind "job") -}}
 {{- fail (printf "operation.run: %q, but kind is %s; only a finite kind (job) has runs" $run $operation.kind) -}}
@@ -36,13 +35,14 @@
 {{- end -}}
 {{- range $field := list "labels" "annotations" -}}
 {{- $map := get $given $field | default dict -}}
-{{- include "replica-group.require.strings" (dict "value" (values $map) "path" $field) -}}
+{{- include "replica-group.readable" (dict "map" $map "path" $field "otherwise" "choose another key") -}}
+{{- range $key, $value := $map -}}
+{{- include "replica-group.require.strings" (dict "value" $value "path" (print $field "." $key)) -}}
+{{- end -}}
 {{- include "replica-group.reserved" (dict "map" $map "path" $field) -}}
 {{- $_ := set $operation $field $map -}}
 {{- end -}}
-{{- $_ := set $operation "placement" (mergeOverwrite (dict "backend" "default") (get $scheduling "placement" | default dict)) -}}
-{{- $_ := set $operation "admission" (mergeOverwrite (dict "backend" "none") (get $scheduling "admission" | default dict)) -}}
-{{- $_ := set $operation "gangs" (get $scheduling "gangs" | default dict) -}}
+{{- include "replica-operation.scheduling" (dict "operation" $operation "given" (get $given "scheduling" | default dict)) -}}
 {{- $_ := set $operation "defaults" (.values.defaults | default dict) -}}
 {{- end -}}
 
