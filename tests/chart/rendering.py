@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,21 @@ class Objects:
         return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in self.container(group)["env"]}
 
 
+def paths(node: object, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the path of every key of a tree; places in lists count as keys."""
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, child in children:
+        yield (*at, str(key))
+        yield from paths(child, (*at, str(key)))
+
+
+def nested(path: str, value: Any) -> Values:
+    """Return a map with the value at a dotted path."""
+    for key in reversed(path.split(".")):
+        value = {key: value}
+    return value
+
+
 def group_of(entry: Manifest) -> str:
     """Return the group that an object belongs to."""
     return entry["metadata"]["labels"]["helm-roster.dev/group"]
@@ -94,8 +110,10 @@ class Chart:
         return done.stdout
 
     def render(self, values: Values | Path, *flags: str, release: str = "rl") -> Objects:
-        """Return the rendered objects."""
-        return Objects(manifests.read(self.text(values, *flags, release=release)))
+        """Return the rendered objects, which hold nothing that the chart wrote for itself."""
+        objects = manifests.read(self.text(values, *flags, release=release))
+        assert [path for path in paths(objects) if path[-1].startswith("@")] == []
+        return Objects(objects)
 
     def resolved(self, values: Values) -> Manifest:
         """Return the spec of the resolved operation, with its layers."""
@@ -119,5 +137,10 @@ class Chart:
 
     def attempt(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
         """Run `helm template` and return what came out."""
-        source, text = (str(values), None) if isinstance(values, Path) else ("-", json.dumps(values))
-        return self.helm.attempt("template", release, CHART, "-f", source, *flags, text=text)
+        if isinstance(values, Path):
+            return self.helm.attempt("template", release, CHART, "-f", values, *flags)
+        return self.attempt_text(json.dumps(values), *flags, release=release)
+
+    def attempt_text(self, text: str, *flags: str, release: str = "rl") -> Done:
+        """Run `helm template` with values as a person writes them, and return what came out."""
+        return self.helm.attempt("template", release, CHART, "-f", "-", *flags, text=text)

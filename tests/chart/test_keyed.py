@@ -8,35 +8,42 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.chart.rendering import Chart, Values, layered
+from tests.chart.rendering import Chart, Values, layered, nested, operation
 
-TOLERATION = {"key": "gpu", "operator": "Exists"}
 CASES = yaml.safe_load((Path(__file__).parent / "merges.yaml").read_text())
 
 
-def container(upper: Values) -> Values:
-    return layered({"container": upper})
+def test_entries_of_the_layers_merge_by_key(chart4: Chart) -> None:
+    presets = {f"{form}-{i}": nested(case["at"], case.get(form)) for form in ("lower", "middle") for i, case in all_()}
+    groups = {f"g-{i}": group(i, case) for i, case in all_()}
+    objects = chart4.render(operation(groups, presets=presets))
+    found = {i: at(objects.pod(f"g-{i}"), case["at"]) for i, case in all_()}
+    assert [(case, found[i]) for i, case in all_() if found[i] != case["expected"]] == []
 
 
-def nested(path: str, value: Any) -> Values:
-    """Return a map with the value at a path of one or two keys."""
-    outer, _, inner = path.partition(".")
-    return {outer: {inner: value} if inner else value}
+def all_() -> list[tuple[int, dict[str, Any]]]:
+    assert len(CASES) > 50
+    return list(enumerate(CASES))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["at"])
-def test_entries_of_two_layers_merge_by_key(chart4: Chart, case: dict[str, Any]) -> None:
-    at = case["at"]
-    values = layered(nested(at, case["upper"]), defaults=nested(at, case["lower"]))
-    pod = chart4.render(values).pod()
-    found = pod["containers"][0] if at.startswith("container.") else pod
-    assert found.get(at.rpartition(".")[2]) == case["expected"]
+def group(index: int, case: dict[str, Any]) -> Values:
+    """Return the group of a case, which lists the presets of its lower layers."""
+    lower = [f"{form}-{index}" for form in ("lower", "middle") if form in case]
+    return {"presets": lower, "unset": case.get("unset"), **nested(case["at"], case["upper"])}
 
 
-@pytest.mark.parametrize("path", ["environment.tolerations.gpu", "environment.tolerations"])
-def test_an_entry_of_a_map_can_be_unset(chart: Chart, path: str) -> None:
-    values = layered({"unset": [path]}, defaults={"environment": {"tolerations": {"gpu": TOLERATION}}})
-    assert "tolerations" not in chart.render(values).pod()
+def at(pod: dict[str, Any], path: str) -> Any:
+    """Return what the pod has at the path of a group's field, None if nothing."""
+    node = pod["containers"][0] if path.startswith("container.") else pod
+    for key in path.removeprefix("container.").removeprefix("environment.").split("."):
+        node = node.get(key) if node else None
+    return node
+
+
+def test_both_majors_merge_alike(chart: Chart) -> None:
+    upper = {"container": {"env": {"A": "2", "B": None}}}
+    lower = {"container": {"env": [{"name": "B", "value": "1"}, {"name": "A", "value": "1"}]}}
+    assert chart.render(layered(upper, defaults=lower)).env() == {"A": "2"}
 
 
 @pytest.mark.parametrize(
@@ -44,9 +51,21 @@ def test_an_entry_of_a_map_can_be_unset(chart: Chart, path: str) -> None:
     [
         ({"env": [{"value": "x"}]}, 'groups.a.container.env: an entry has no "name"'),
         ({"env": [{"name": "A"}, {"name": "A"}]}, 'groups.a.container.env: "A" stands twice in one list; keep one'),
-        ({"env": {"true": "1"}}, "groups.a.container.env.true: YAML reads the keys y, yes, on, true"),
+        ({"env": {"@order": "1"}}, 'groups.a.container.env: the key "@order" begins with @, and no name does; choose'),
         ({"ports": {"http": {"name": "web", "containerPort": 1}}}, 'groups.a.container.ports.http: name is "web"'),
     ],
 )
 def test_entries_without_a_clear_key_are_refused(chart4: Chart, upper: Values, words: str) -> None:
-    assert chart4.refusal(container(upper)).startswith(words)
+    assert chart4.refusal(layered({"container": upper})).startswith(words)
+
+
+def test_an_entry_of_volumes_with_a_number_for_a_name_is_refused(chart4: Chart) -> None:
+    refusal = chart4.refusal(layered({"volumes": {"v": {"name": 1, "emptyDir": {}}}}))
+    assert refusal.startswith('groups.a.volumes.v: name is "1", but the entry stands under "v"')
+
+
+def test_what_one_group_unsets_in_an_entry_stays_in_another(chart4: Chart) -> None:
+    defaults = {"env": {"A": {"valueFrom": {"fieldRef": {"fieldPath": "x", "apiVersion": "v1"}}}}}
+    values = layered({"unset": ["container.env.A.valueFrom.fieldRef.apiVersion"]}, defaults={"container": defaults})
+    values["groups"]["b"] = {"presets": ["image"]}
+    assert chart4.render(values).env("b")["A"]["fieldRef"] == {"fieldPath": "x", "apiVersion": "v1"}

@@ -124,6 +124,12 @@ def test_a_path_that_begins_with_no_field_is_refused(chart: Chart) -> None:
         ({"command": ["x"], "args": ["y"]}, {"container": {"args": ["z"]}}, {"command": ["x"], "args": ["z"]}),
         ({"args": ["x"], "extraArgs": ["y"]}, {"container": {"extraArgs": ["z"]}}, {"args": ["x", "y", "z"]}),
         ({"extraArgs": ["y"]}, {"cmd": ["a"]}, {"command": ["a"], "args": ["y"]}),
+        ({"command": ["x"], "args": ["y"]}, {"cmd": []}, {}),
+        ({"command": ["x"], "args": ["y"]}, {"cmd": ""}, {}),
+        ({"command": ["x"], "args": ["y"]}, {"cmd": None}, {"command": ["x"], "args": ["y"]}),
+        ({"command": ["x"], "args": ["y"]}, {"container": {"command": []}}, {"args": ["y"]}),
+        ({"command": ["x"], "args": ["y"]}, {"container": {"args": []}}, {"command": ["x"]}),
+        ({"args": ["x"], "extraArgs": ["y"]}, {"container": {"args": []}}, {"args": ["y"]}),
     ],
 )
 def test_command_and_args_are_replaced_and_extra_args_appended(
@@ -133,9 +139,26 @@ def test_command_and_args_are_replaced_and_extra_args_appended(
     assert {key: container[key] for key in ("command", "args") if key in container} == command
 
 
-def test_a_command_takes_the_place_of_a_lower_cmd(chart4: Chart) -> None:
-    values = layered({"container": {"command": ["x"]}}, defaults={"cmd": ["a"]})
-    assert chart4.render(values).container()["command"] == ["x"]
+@pytest.mark.parametrize("command", [["x"], []])
+def test_a_command_takes_the_place_of_a_lower_cmd(chart4: Chart, command: list[str]) -> None:
+    values = layered({"container": {"command": command}}, defaults={"cmd": ["a"]})
+    assert chart4.render(values).container().get("command", []) == command
+
+
+@pytest.mark.parametrize(
+    ("preset", "other"),
+    [
+        ({"cmd": ["a"]}, {"container": {"command": ["b"], "image": "example/app:1"}}),
+        ({"cmd": ["a"]}, {"cmd": ["b"], "container": {"image": "example/app:1"}}),
+        ({"container": {"command": ["a"], "image": "example/app:1"}}, {"cmd": ["b"]}),
+    ],
+)
+def test_isnull_gives_no_command_where_another_layer_does(chart4: Chart, preset: Values, other: Values) -> None:
+    presets = {"p": strategy("isnull", preset)}
+    listed = {"presets": ["p"]}
+    ways = {"lower": {"defaults": other, "groups": {"a": listed}}, "upper": {"groups": {"a": {**listed, **other}}}}
+    found = {name: chart4.render({"presets": presets, **values}).container() for name, values in ways.items()}
+    assert {name: container["command"] for name, container in found.items()} == {"lower": ["b"], "upper": ["b"]}
 
 
 @pytest.mark.parametrize(

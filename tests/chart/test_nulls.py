@@ -1,6 +1,6 @@
-"""null at every key of the values: it renders, or it is refused in words.
+"""null at every key of the values: it counts as absent, or it is refused in words.
 
-All keys of a group are tried in one rendering, one group for each, since groups do not know each other.
+Keys of a group and of a preset are tried in one rendering, one group for each, since groups do not know each other.
 """
 
 from __future__ import annotations
@@ -11,59 +11,101 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.chart import manual, schema
+from tests.chart import manual, schema, validity
 from tests.chart.rendering import Chart, Values
 from tests.support.roster import CHART
 
+Path = tuple[str, ...]
 SAMPLE: Values = manual.uncommented()  # type: ignore[assignment]
-GROUP_PATHS = sorted({path[1:] for path, _ in schema.walk() if path[0] == "defaults" and len(path) > 1})
-ROOT_PATHS = sorted({path for path, _ in schema.walk() if path[0] not in {"defaults", "groups", *schema.NOT_OURS}})
+PATHS = sorted({path for path, _ in schema.walk()})
+GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and len(path) > 1]
+PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and len(path) > 2]
+# Helm itself refuses null at the name of a subchart.
+ROOT_PATHS = [
+    path for path in PATHS if path[0] in {"operation", "scheduling"} or (len(path) == 1 and path[0] != "replica-group")
+]
 GANGS: Values = yaml.safe_load((CHART / "ci" / "gang-values.yaml").read_text())
-WORDS = ("execution error at", "values don't meet the specifications")
+# The keys that the rest of the sample needs, and how their absence is refused.
+NEEDED = {
+    "defaults": "groups.worker.container.image: no layer gives an image",
+    "groups": "groups: none; an operation has at least one named group",
+    "operation.kind": 'operation.run: "2", but kind is service',
+    "presets": 'groups.worker.presets: there is no preset "h200"',
+    "scheduling.admission.backend": 'scheduling.admission.queue: "team-a", but scheduling.admission.backend is "none"',
+    "scheduling.gangs.step.members": "scheduling.gangs.step.members: none; name the groups",
+    "scheduling.gangs.step.members.worker": "scheduling.gangs.step.members: none; name the groups",
+    "scheduling.placement": "scheduling.gangs: a gang needs a placement backend",
+    "scheduling.placement.backend": 'scheduling.placement.queue: "research", but scheduling.placement.backend is',
+}
 
 
-def group_with_null(path: tuple[str, ...]) -> Values:
-    """Return the manual's group with null at a path, cleared of what the manual shows side by side."""
-    group: Values = copy.deepcopy(SAMPLE["defaults"])
-    for field in ("cmd", "router", "unset"):
-        if path[0] != field:
-            del group[field]
-    set_null(group, path)
-    return group
-
-
-def set_null(values: Values, path: tuple[str, ...]) -> None:
-    node: Any = values
+def with_null(values: Values, path: Path) -> Values:
+    """Return a copy with null at a path."""
+    found = copy.deepcopy(values)
+    node: Any = found
     for key in path[:-1]:
         node = node.setdefault(key, {})
     if isinstance(node, dict):
         node[path[-1]] = None
+    return found
 
 
-def test_null_at_every_field_of_a_group_counts_as_absent(chart: Chart) -> None:
-    groups = {f"g-{index}": group_with_null(path) for index, path in enumerate(GROUP_PATHS)}
-    values = {
-        "presets": {"h200": SAMPLE["presets"]["h200"]},
-        "defaults": {"container": {"image": "example/app:1"}, "replicas": 1},
-        "groups": {name: group for name, group in groups.items() if not _is_image(group)},
-    }
-    assert len(chart.render(values).workloads()) == len(values["groups"]) > 50
+def without_nulls(node: Any) -> Any:
+    """Return a tree without the keys whose value is null."""
+    if not isinstance(node, dict):
+        return node
+    return {key: without_nulls(value) for key, value in node.items() if value is not None}
 
 
-def _is_image(group: Values) -> bool:
-    container = group.get("container")
-    return not container or container.get("image") is None
+# The manual's fields, cleared of what it shows side by side.
+FIELDS = {field: value for field, value in SAMPLE["defaults"].items() if field not in {"cmd", "router", "unset"}}
+H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
+COUNTS = {"accelerators", "presets", "replicas"}
 
 
-@pytest.mark.parametrize("path", ROOT_PATHS, ids=".".join)
-def test_null_elsewhere_renders_or_is_refused_in_words(chart4: Chart, path: tuple[str, ...]) -> None:
-    values = copy.deepcopy({**SAMPLE, "defaults": GANGS["defaults"]})
-    values["groups"] = {"worker": {"replicas": 4}}
-    values["scheduling"]["placement"]["backend"] = "native"
-    values["operation"] = {"kind": "job", "job": {"backoffLimit": 1}}
-    set_null(values, path)
-    done = chart4.attempt(values)
-    assert done.returncode == 0 or any(words in done.stderr for words in WORDS), done.stderr
+def batch() -> Values:
+    """Return values with null at every field of a group and of a preset, a group for each."""
+    shared = {**H200, **{field: value for field, value in FIELDS.items() if field not in COUNTS}}
+    groups = {f"g-{index}": with_null(FIELDS, path) for index, path in enumerate(GROUP_PATHS)}
+    presets = {f"p-{index}": with_null(shared, path) for index, path in enumerate(PRESET_PATHS)}
+    imageless = [name for name, fields in {**groups, **presets}.items() if not (fields["container"] or {}).get("image")]
+    groups |= {name: {"presets": [name]} for name in presets}
+    defaults = {"container": {"image": "example/app:1"}, "replicas": 1}
+    kept = {name: group for name, group in groups.items() if name not in imageless}
+    return {"presets": {"h200": H200, **presets}, "defaults": defaults, "groups": kept}
+
+
+def test_null_at_every_field_of_a_group_or_preset_counts_as_absent(chart: Chart) -> None:
+    assert len(batch()["groups"]) > 100
+    objects = chart.render(batch())
+    assert objects == chart.render(without_nulls(batch()))
+    validity.check(objects.all)
+
+
+@pytest.mark.parametrize("group", [{"container": None}, {"container": {"image": None}}])
+def test_null_deletes_an_image_that_a_group_needs(chart4: Chart, group: Values) -> None:
+    values = {"defaults": {"container": {"image": "example/app:1"}}, "groups": {"a": group}}
+    assert chart4.refusal(values).startswith("groups.a.container.image: no layer gives an image")
+
+
+def whole(path: Path) -> Values:
+    """Return the manual's values of a job with one group, a gang and queues, with null at a path."""
+    job = {"kind": "job", "name": "rl", "run": "2", "job": {"backoffLimit": 1}}
+    scheduling = copy.deepcopy(SAMPLE["scheduling"])
+    scheduling["placement"]["backend"] = scheduling["admission"]["backend"] = "other"
+    groups = {"worker": {"replicas": 4, "presets": ["h200"]}}
+    values = {**SAMPLE, "defaults": GANGS["defaults"], "groups": groups, "operation": job, "scheduling": scheduling}
+    return with_null(values, path)
+
+
+@pytest.mark.parametrize("path", [path for path in ROOT_PATHS if ".".join(path) not in NEEDED], ids=".".join)
+def test_null_elsewhere_counts_as_absent(chart4: Chart, path: Path) -> None:
+    assert chart4.text(whole(path)) == chart4.text(without_nulls(whole(path)))
+
+
+@pytest.mark.parametrize(("path", "words"), NEEDED.items())
+def test_null_at_a_key_that_others_need_is_refused_in_words(chart4: Chart, path: str, words: str) -> None:
+    assert chart4.refusal(whole(tuple(path.split(".")))).startswith(words)
 
 
 @pytest.mark.parametrize("values", [{"groups": None}, {"groups": {"a": None}}])

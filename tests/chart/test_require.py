@@ -31,7 +31,7 @@ def test_they_are_refused_with_the_way_out(chart4: Chart, group: Values, words: 
     [
         (layered({}, defaults={"container": {"env": {"A": 1}}}), "defaults.container.env.A"),
         (layered({}, p={"container": {"env": {"A": 1}}}), "presets.p.container.env.A"),
-        ({**layered({}), "labels": {"x": 1}}, "labels"),
+        ({**layered({}), "labels": {"x": 1}}, "labels.x"),
     ],
 )
 def test_the_layer_that_holds_them_is_named(chart4: Chart, values: Values, words: str) -> None:

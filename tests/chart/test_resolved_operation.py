@@ -132,6 +132,28 @@ def test_variables_of_the_chart_name_the_chart(chart4: Chart) -> None:
     assert (found["container.env.MASTER_ADDR"], found["container.env.PET_NNODES"]) == ("chart", "groups.a")
 
 
+@pytest.mark.parametrize(
+    ("lower", "upper", "path"),
+    [
+        ({"router": {"stateless": False}}, {"router": False}, "router"),
+        ({"router": False}, {"router": {"stateless": True}, "readiness": {"requires": []}}, "router.stateless"),
+    ],
+)
+def test_a_value_of_another_kind_takes_the_place_of_the_lower(
+    chart4: Chart, lower: Values, upper: Values, path: str
+) -> None:
+    found = layers(chart4, layered(upper, defaults=lower))
+    assert {key: layer for key, layer in found.items() if key.startswith("router")} == {path: "groups.a"}
+
+
+def test_an_entry_that_a_layer_names_keeps_its_name(chart4: Chart) -> None:
+    toleration = {"key": "gpu", "operator": "Exists"}
+    lower = {"environment": {"tolerations": {"gpu": toleration}}}
+    upper = {"environment": {"tolerations": [{**toleration, "tolerationSeconds": 1}]}}
+    found = layers(chart4, layered(upper, defaults=lower))
+    assert found["environment.tolerations.gpu.tolerationSeconds"] == "groups.a"
+
+
 def test_a_skipped_preset_names_nothing(chart4: Chart) -> None:
     values = layered({}, defaults={"presets": ["gpu"]})
     values["presets"]["gpu"] = GPU

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import kubernetes_validate
 import pytest
+from kubernetes_validate import ValidationError
 
-from tests.chart.rendering import RENDERING_FILES, Chart
-
-BUILT_IN = {"Deployment", "StatefulSet", "Job", "Service"}
+from tests.chart import validity
+from tests.chart.rendering import RENDERING_FILES, Chart, operation
 
 
 @pytest.mark.parametrize("file", RENDERING_FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_objects_meet_the_strict_schema(chart4: Chart, file: Path) -> None:
-    objects = [entry for entry in chart4.render(file).all if entry["kind"] in BUILT_IN]
-    assert objects
-    for entry in objects:
-        kubernetes_validate.validate(entry, "1.37", strict=True)
+    validity.check(chart4.render(file).all)
+
+
+def test_one_unknown_field_among_many_objects_is_found(chart4: Chart) -> None:
+    objects = chart4.render(operation({"a": {}, "b": {}}))
+    objects.pod("b")["@tolerations"] = []
+    with pytest.raises(ValidationError, match="@tolerations"):
+        validity.check(objects.all)

@@ -27,7 +27,7 @@
 {{- if has .name (list "y" "n" "yes" "no" "on" "off" "true" "false" "null") -}}
 {{- fail (printf "%s: %q cannot be a name: YAML reads y, yes, on, true as true, n, no, off, false as false; choose another name" .path .name) -}}
 {{- end -}}
-{{- if regexMatch "^[-+]?[0-9][0-9_]*([.][0-9]*)?([eE][-+]?[0-9]+)?$|^0[xo][0-9a-fA-F]+$" .name -}}
+{{- if include "replica-group.readable.first" .name -}}
 {{- fail (printf "%s: %q cannot be a name: YAML reads it, or what it was written as, as a number; choose another name" .path .name) -}}
 {{- end -}}
 {{- if gt (len .name) .limit -}}

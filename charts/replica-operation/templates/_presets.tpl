@@ -9,6 +9,11 @@
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
 {{- end -}}
 {{- end -}}
+{{- range $path := get $preset "unset" | default list -}}
+{{- if has (splitList "." $path | first) (list "accelerators" "replicas" "presets") -}}
+{{- fail (printf "presets.%s.unset: %q; a preset never says how much, nor which presets apply; move it into the group" $name $path) -}}
+{{- end -}}
+{{- end -}}
 {{- $_ := set $presets $name $preset -}}
 {{- end -}}
 {{- end -}}

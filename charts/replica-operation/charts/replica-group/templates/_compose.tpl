@@ -38,27 +38,3 @@
 {{- end -}}
 {{- $count | int64 -}}
 {{- end -}}
-
-{{/* Settle what the container runs: cmd becomes its command, extraArgs follow its args. */}}
-{{- define "replica-group.command" -}}
-{{- $container := .group.spec.container -}}
-{{- $cmd := get .group.spec "cmd" -}}
-{{- $args := concat (get $container "args" | default list) (get $container "extraArgs" | default list) -}}
-{{- if and $cmd (kindIs "string" $cmd) -}}
-{{- if $args -}}
-{{- fail (printf "groups.%s.cmd: a shell line takes no args, and container.args or extraArgs give %s; write them into the line, or cmd as a list" .group.name (toJson $args)) -}}
-{{- end -}}
-{{- $cmd = list "sh" "-c" $cmd -}}
-{{- end -}}
-{{- if $cmd -}}
-{{- $_ := set $container "command" $cmd -}}
-{{- end -}}
-{{- if $args -}}
-{{- $_ := set $container "args" $args -}}
-{{- end -}}
-{{- $_ := unset $container "extraArgs" -}}
-{{- if not (get $container "image") -}}
-{{- fail (printf "groups.%s.container.image: no layer gives an image; set it here or under defaults.container" .group.name) -}}
-{{- end -}}
-{{- $_ := set $container "name" "main" -}}
-{{- end -}}

@@ -1,24 +1,25 @@
-{{/* Merge entries, written as a list or as a map, into .into[.key], a map by key; the orders in which layers name them stand beside it under "@<key>". */}}
+{{/* Merge entries, written as a list or as a map, into .into[.key], a map by key. It holds beside them the orders in which layers name them ("@order") and, for keys of several fields, which other names an entry goes by ("@names"); whoever deletes the map deletes both. */}}
 {{- define "replica-group.keyed.merge" -}}
 {{- if not (hasKey .into .key) -}}
 {{- $_ := set .into .key dict -}}
 {{- end -}}
 {{- $items := get .into .key -}}
-{{- $from := .from -}}
-{{- $handles := list -}}
-{{- if kindIs "map" $from -}}
-{{- $handles = keys $from | sortAlpha -}}
-{{- include "replica-group.keyed.readable" (dict "map" $from "path" (print .walk.layer "." .at)) -}}
+{{- $path := print .walk.layer "." (trimSuffix "." .at) -}}
+{{- $read := dict "entries" .from "order" list -}}
+{{- if kindIs "map" .from -}}
+{{- $_ := set $read "order" (keys .from | sortAlpha) -}}
+{{- include "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
 {{- else -}}
-{{- $index := dict "entries" dict "order" list -}}
-{{- include "replica-group.keyed.index" (dict "index" $index "from" $from "by" (get .shape "@by") "path" (print .walk.layer "." (trimSuffix "." .at))) -}}
-{{- $from = $index.entries -}}
-{{- $handles = $index.order -}}
+{{- $_ := set $read "entries" dict -}}
+{{- include "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
 {{- end -}}
-{{- $_ := set .into (print "@" .key) (append (get .into (print "@" .key) | default list) $handles) -}}
 {{- $plain := and (hasKey .shape "@whole") (not .walk.traced) -}}
-{{- range $handle := $handles -}}
-{{- $entry := get $from $handle -}}
+{{- $composite := gt (len (get .shape "@by")) 1 -}}
+{{- range $handle := $read.order -}}
+{{- $entry := get $read.entries $handle -}}
+{{- if $composite -}}
+{{- $handle = include "replica-group.keyed.same" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
+{{- end -}}
 {{- if and $plain (kindIs "string" $entry) -}}
 {{- $_ := set $items $handle $entry -}}
 {{- else if kindIs "invalid" $entry -}}
@@ -28,6 +29,7 @@
 {{- include "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
 {{- end -}}
 {{- end -}}
+{{- $_ := set $items "@order" (append (get $items "@order" | default list) $read.order) -}}
 {{- end -}}
 
 {{/* Put the entries of the list .from under their keys into .index; two of one key are refused. */}}
@@ -68,32 +70,19 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse keys of .map that YAML did not read as text. */}}
-{{- define "replica-group.keyed.readable" -}}
-{{- range $key := list "false" "null" "true" -}}
-{{- if hasKey $.map $key -}}
-{{- fail (printf "%s%s: YAML reads the keys y, yes, on, true, n, no, off, false and null as no text; write the entries as a list with quoted names, or choose another name" $.path $key) -}}
+{{/* Print the name under which .items holds the entry .handle, whose key has several fields: a lower layer may have written it in the list form, without a name, and then a name is remembered. */}}
+{{- define "replica-group.keyed.same" -}}
+{{- $names := get .items "@names" | default dict -}}
+{{- $found := get $names .handle | default .handle -}}
+{{- if and (kindIs "map" .entry) (not (hasKey .items $found)) -}}
+{{- $identity := include "replica-group.keyed.handle" (dict "entry" .entry "by" .by) -}}
+{{- range $name, $item := omit .items "@order" "@names" -}}
+{{- $equal := eq $identity (include "replica-group.keyed.handle" (dict "entry" $item "by" $.by)) -}}
+{{- if or (eq $name (get $names $identity)) (and $equal (has $identity (list $name $.handle))) -}}
+{{- $found = $name -}}
+{{- $_ := set $.items "@names" (set $names $.handle $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-
-{{/* Merge one entry: @whole ones replace, the others merge deeply; a bare value stands for the field @short. */}}
-{{- define "replica-group.keyed.entry" -}}
-{{- $short := get .shape "@short" -}}
-{{- if hasKey .shape "@whole" -}}
-{{- include "replica-group.require.env" (dict "entry" .entry "path" (print .walk.layer "." .at .handle)) -}}
-{{- $_ := set .items .handle .entry -}}
-{{- if .walk.traced -}}
-{{- $_ := set .walk.trace (print .at .handle) .walk.layer -}}
-{{- end -}}
-{{- else -}}
-{{- $entry := .entry -}}
-{{- if not (kindIs "map" $entry) -}}
-{{- $entry = dict -}}
-{{- if $short -}}
-{{- $entry = dict $short .entry -}}
-{{- end -}}
-{{- end -}}
-{{- include "replica-group.merge.map" (dict "into" .items "key" .handle "from" $entry "at" (print .at .handle ".") "shape" .shape "walk" .walk) -}}
-{{- end -}}
+{{- ternary .handle (ternary $found .handle (hasKey .items $found)) (hasKey .items .handle) -}}
 {{- end -}}

@@ -31,8 +31,12 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Note in .into the fields that .from sets. */}}
+{{/* Note in .into the fields that .from sets; a command counts as `cmd`. */}}
 {{- define "replica-group.layers.take" -}}
+{{- $container := get .from "container" | default dict -}}
+{{- if and (hasKey $container "command") (not (kindIs "invalid" $container.command)) -}}
+{{- $_ := set .into "cmd" true -}}
+{{- end -}}
 {{- range $field, $value := .from -}}
 {{- if not (kindIs "invalid" $value) -}}
 {{- $_ := set $.into $field true -}}
@@ -49,12 +53,15 @@
 {{- include "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
 {{- end -}}
 {{- if eq .layer.strategy "isnull" -}}
+{{- if and (hasKey .taken "cmd") (get $from "container") -}}
+{{- $_ := set $from "container" (omit $from.container "command") -}}
+{{- end -}}
 {{- range $field := keys $from -}}
 {{- if hasKey $.taken $field -}}
 {{- $_ := unset $from $field -}}
 {{- end -}}
-{{- $_ := set $.taken $field true -}}
 {{- end -}}
+{{- include "replica-group.layers.take" (dict "into" .taken "from" $from) -}}
 {{- end -}}
 {{- include "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
 {{- if eq .layer.strategy "replace" -}}
@@ -77,22 +84,4 @@
 {{- end -}}
 {{- include "replica-group.unset" (dict "into" .spec "path" .path) -}}
 {{- include "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
-{{- end -}}
-
-{{/* Let `cmd` take the place of the command and args of lower layers, and a command that of a lower `cmd`. */}}
-{{- define "replica-group.layers.command" -}}
-{{- $container := get .from "container" | default dict -}}
-{{- $spec := get .spec "container" | default dict -}}
-{{- if and (get .from "cmd") (get $container "command") -}}
-{{- fail (printf "%s: cmd and container.command both say what runs; keep one" .walk.layer) -}}
-{{- end -}}
-{{- if get .from "cmd" -}}
-{{- range $field := list "command" "args" -}}
-{{- $_ := unset $spec $field -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print "container." $field)) -}}
-{{- end -}}
-{{- else if get $container "command" -}}
-{{- $_ := unset .spec "cmd" -}}
-{{- include "replica-group.trace.forget" (dict "walk" .walk "path" "cmd") -}}
-{{- end -}}
 {{- end -}}

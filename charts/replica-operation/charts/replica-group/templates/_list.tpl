@@ -1,10 +1,10 @@
 {{/* Turn every keyed map under .node back into the list that Kubernetes wants; .shape says where they are. */}}
 {{- define "replica-group.keyed.lists" -}}
 {{- range $key, $rule := .shape -}}
-{{- if and (kindIs "map" $rule) (hasKey $.node $key) -}}
+{{- if and (kindIs "map" $rule) (kindIs "map" (get $.node $key)) -}}
 {{- if hasKey $rule "@by" -}}
 {{- include "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
-{{- else if kindIs "map" (get $.node $key) -}}
+{{- else -}}
 {{- include "replica-group.keyed.lists" (dict "node" (get $.node $key) "shape" $rule "path" (print $.path $key ".")) -}}
 {{- end -}}
 {{- end -}}
@@ -13,11 +13,11 @@
 
 {{/* Replace .node[.key], a map by key, by its entries in order; entries that agree in all fields of a composite key become one. */}}
 {{- define "replica-group.keyed.list" -}}
-{{- $items := get .node .key -}}
+{{- $items := omit (get .node .key) "@order" "@names" -}}
 {{- $by := get .shape "@by" -}}
 {{- $list := list -}}
 {{- $seen := dict -}}
-{{- range $handles := get .node (print "@" .key) -}}
+{{- range $handles := get (get .node .key) "@order" -}}
 {{- range $handle := $handles -}}
 {{- if hasKey $items $handle -}}
 {{- $entry := get $items $handle -}}
@@ -43,7 +43,6 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := unset .node (print "@" .key) -}}
 {{- if $list -}}
 {{- $_ := set .node .key $list -}}
 {{- else -}}
@@ -60,7 +59,7 @@
 {{- end -}}
 {{- if eq (len .by) 1 -}}
 {{- $field := first .by -}}
-{{- $named := get .into $field | default .handle -}}
+{{- $named := get .into $field | default .handle | toString -}}
 {{- if ne $named .handle -}}
 {{- fail (printf "%s.%s: %s is %q, but the entry stands under %q; leave %s out" .path .handle $field $named .handle $field) -}}
 {{- end -}}

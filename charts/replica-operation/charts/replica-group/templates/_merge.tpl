@@ -1,5 +1,8 @@
 {{/* Lay the map .from over the map .into, which changes. .at: path of .into with a final dot, .shape: its rules, .walk: layer and trace. */}}
 {{- define "replica-group.merge" -}}
+{{- if hasKey .shape "@names" -}}
+{{- include "replica-group.readable" (dict "map" .from "path" (print .walk.layer "." (trimSuffix "." .at)) "otherwise" "choose another key") -}}
+{{- end -}}
 {{- range $key, $value := .from -}}
 {{- $rule := get $.shape $key | default dict -}}
 {{- if kindIs "invalid" $value -}}
@@ -10,11 +13,14 @@
 {{- else if kindIs "map" $value -}}
 {{- include "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
 {{- else -}}
-{{- if or (hasKey $rule "@strings") (hasKey $.shape "@strings") -}}
+{{- if or (hasKey $rule "@strings") (eq (get $.shape "@names") "strings") -}}
 {{- include "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
 {{- end -}}
 {{- if hasKey $rule "@append" -}}
 {{- $value = concat (get $.into $key | default list) $value -}}
+{{- end -}}
+{{- if kindIs "map" (get $.into $key) -}}
+{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
 {{- end -}}
 {{- $_ := set $.into $key $value -}}
 {{- if $.walk.traced -}}
@@ -31,18 +37,19 @@
 {{- if not (kindIs "map" $old) -}}
 {{- $old = dict -}}
 {{- $_ := set .into .key $old -}}
+{{- include "replica-group.trace.forget" (dict "walk" .walk "path" (trimSuffix "." .at)) -}}
 {{- end -}}
 {{- $rivals := list -}}
 {{- if hasKey .shape "@only" -}}
-{{- $rivals = keys $old -}}
+{{- $rivals = without (keys $old $from) "name" -}}
 {{- else if hasKey .shape "@one" -}}
 {{- $rivals = get .shape "@one" -}}
-{{- if not (include "replica-group.any.key" (dict "map" $from "keys" $rivals)) -}}
+{{- end -}}
+{{- if and $rivals (not (include "replica-group.any.key" (dict "map" $from "keys" $rivals))) -}}
 {{- $rivals = list -}}
 {{- end -}}
-{{- end -}}
 {{- range $rival := $rivals -}}
-{{- if and $from (not (hasKey $from $rival)) (hasKey $old $rival) -}}
+{{- if and (not (hasKey $from $rival)) (hasKey $old $rival) -}}
 {{- $_ := unset $old $rival -}}
 {{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
 {{- end -}}
@@ -60,13 +67,18 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed. */}}
+{{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed, and so is another name of an entry. */}}
 {{- define "replica-group.unset" -}}
-{{- if hasKey .into .path -}}
+{{- if and (hasKey .into .path) (not (hasPrefix "@" .path)) -}}
 {{- $_ := unset .into .path -}}
 {{- else -}}
+{{- range $name, $key := get .into "@names" | default dict -}}
+{{- if and (hasKey $.into $key) (hasPrefix (print $name ".") (print $.path ".")) -}}
+{{- include "replica-group.unset" (dict "into" $.into "path" (print $key (trimPrefix $name $.path))) -}}
+{{- end -}}
+{{- end -}}
 {{- range $key, $value := .into -}}
-{{- if and (kindIs "map" $value) (hasPrefix (print $key ".") $.path) -}}
+{{- if and (kindIs "map" $value) (hasPrefix (print $key ".") $.path) (not (hasPrefix "@" $key)) -}}
 {{- include "replica-group.unset" (dict "into" $value "path" (trimPrefix (print $key ".") $.path)) -}}
 {{- end -}}
 {{- end -}}

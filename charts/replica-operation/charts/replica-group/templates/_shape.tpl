@@ -1,4 +1,4 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
 cmd: {"@strings": true}
 container:
@@ -20,13 +20,16 @@ container:
     postStart: {"@one": [exec, httpGet, sleep, tcpSocket]}
     preStop: {"@one": [exec, httpGet, sleep, tcpSocket]}
 environment:
-  labels: {"@strings": true}
-  annotations: {"@strings": true}
-  nodeSelector: {"@strings": true}
+  labels: {"@names": strings}
+  annotations: {"@names": strings}
+  nodeSelector: {"@names": strings}
   tolerations: {"@by": [key, operator, value, effect]}
   topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
   hostAliases: {"@by": [ip], "@short": hostnames}
   imagePullSecrets: {"@by": [name]}
+resources:
+  limits: {"@names": any}
+  requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
 readiness:
   probe: {"@one": [exec, grpc, httpGet, tcpSocket]}
