@@ -27,12 +27,15 @@ def test_the_workload_says_what_it_requires(chart4: Chart) -> None:
 
 
 def test_a_router_may_require_nothing(chart4: Chart) -> None:
-    assert render(chart4, {"router": True, "readiness": {"requires": []}})
+    metadata = render(chart4, {"router": True, "readiness": {"requires": []}})["metadata"]
+    assert metadata["annotations"]["helm-roster.dev/router"] == "true"
+    assert "helm-roster.dev/requires" not in metadata["annotations"]
 
 
 def test_a_readiness_probe_of_the_container_is_enough(chart4: Chart) -> None:
     group = {"router": True, "readiness": {"requires": ["b"]}, "container": {"readinessProbe": PROBE}}
-    assert render(chart4, group)
+    (container,) = render(chart4, group)["spec"]["template"]["spec"]["containers"]
+    assert container["readinessProbe"] == PROBE
 
 
 def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
