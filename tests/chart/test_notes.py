@@ -19,7 +19,7 @@ def notes(helm: Runner) -> str:
 def test_they_name_the_owner_and_its_groups(helm4: Runner) -> None:
     text = notes(helm4)
     assert "owned by release rl in namespace team" in text
-    assert "decode: Deployment/rl-decode, 1 replicas, 2 NVIDIA H200 each" in text
+    assert "decode: Deployment/rl-decode, 1 replica, 2 NVIDIA H200 each" in text
 
 
 def test_they_give_the_next_commands(helm4: Runner) -> None:

@@ -33,7 +33,7 @@ NEEDED = {
     "presets": 'groups.worker.presets: there is no preset "h200"',
     "scheduling.admission.backend": 'scheduling.admission.queue: "team-a", but scheduling.admission.backend is "none"',
     "scheduling.gangs.step.members": "scheduling.gangs.step.members: none; name the groups",
-    "scheduling.gangs.step.members.worker": "scheduling.gangs.step.members: none; name the groups",
+    "scheduling.gangs.step.members.worker": "scheduling.gangs.step.members.worker: null; write {} for a member",
     "scheduling.placement": "scheduling.gangs: a gang needs a placement backend",
     "scheduling.placement.backend": 'scheduling.placement.queue: "research", but scheduling.placement.backend is',
 }

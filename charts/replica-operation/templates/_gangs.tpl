@@ -1,3 +1,14 @@
+{{/* Refuse members without a value, before nulls are taken for "not given": who writes one means to have it in. */}}
+{{- define "replica-operation.gangs.written" -}}
+{{- range $gang, $definition := .gangs -}}
+{{- range $name, $member := get ($definition | default dict) "members" | default dict -}}
+{{- if kindIs "invalid" $member -}}
+{{- fail (printf "scheduling.gangs.%s.members.%s: null; write {} for a member with its defaults, or leave the line out" $gang $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Fill .operation.gangOf (group -> gang) and refuse gangs that the values cannot mean. */}}
 {{- define "replica-operation.gangs.members" -}}
 {{- $operation := .operation -}}

@@ -1,6 +1,9 @@
 {{/* Resolve the operation once for all templates into .Values._resolved; every template begins with it. */}}
 {{- define "replica-operation.resolve" -}}
 {{- if not (hasKey .Values "_resolved") -}}
+{{- if ne .Chart.Name "replica-operation" -}}
+{{- fail (printf "the chart replica-operation cannot have the alias %q: one release holds one operation, so depend on it once, under its own name" .Chart.Name) -}}
+{{- end -}}
 {{- $operation := dict "release" .Release.Name "namespace" .Release.Namespace "managedBy" .Release.Service -}}
 {{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}
 {{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
@@ -42,21 +45,9 @@
 {{- include "replica-group.reserved" (dict "map" $map "path" $field) -}}
 {{- $_ := set $operation $field $map -}}
 {{- end -}}
+{{- include "replica-operation.gangs.written" (dict "gangs" (get (.values.scheduling | default dict) "gangs" | default dict)) -}}
 {{- include "replica-operation.scheduling" (dict "operation" $operation "given" (get $given "scheduling" | default dict)) -}}
 {{- $_ := set $operation "defaults" (.values.defaults | default dict) -}}
-{{- end -}}
-
-{{/* Copy .from into .into without the nulls, which stand for "not given". */}}
-{{- define "replica-operation.given" -}}
-{{- range $key, $value := .from -}}
-{{- if kindIs "map" $value -}}
-{{- $copy := dict -}}
-{{- include "replica-operation.given" (dict "into" $copy "from" $value) -}}
-{{- $_ := set $.into $key $copy -}}
-{{- else if not (kindIs "invalid" $value) -}}
-{{- $_ := set $.into $key $value -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}
 
 {{/* Compose every group, then work out the gangs; order of the groups never matters. */}}
@@ -76,6 +67,7 @@
 {{- $_ := set $operation "gangOf" dict -}}
 {{- include "replica-operation.gangs.members" (dict "operation" $operation) -}}
 {{- $_ := set $operation "groups" dict -}}
+{{- $routers := list -}}
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
 {{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}
@@ -85,7 +77,13 @@
 {{- $_ := set $group "router" false -}}
 {{- $_ := set $group "ready" "" -}}
 {{- include "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
+{{- if $group.router -}}
+{{- $routers = append $routers $name -}}
+{{- end -}}
 {{- $_ := set $operation.groups $name $group -}}
+{{- end -}}
+{{- if gt (len $routers) 1 -}}
+{{- fail (printf "groups: %s are all routers; an operation has one router" (join ", " $routers)) -}}
 {{- end -}}
 {{- $gangs := dict -}}
 {{- include "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}

@@ -104,7 +104,7 @@ def _unknown_settings(plan: Plan) -> list[str]:
     queue = plan.operation.placement.get("queue")
     if queue is None:
         return []
-    return [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues: remove it, or use admission"]
+    return [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues: remove it"]
 
 
 def _two_elastic(gang: Gang) -> str | None:

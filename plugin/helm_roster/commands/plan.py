@@ -30,8 +30,17 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
 
 def warnings(plan: Plan) -> list[str]:
     """Return what is legal but may surprise."""
+    groups = plan.operation.groups
     return [
-        f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
-        for group in groups_of(plan)
-        for preset in group.skipped_presets
+        *(
+            f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
+            for group in groups_of(plan)
+            for preset in group.skipped_presets
+        ),
+        *(
+            f'group "{group.name}" cannot become ready: it requires "{required}", which has no replicas'
+            for group in groups_of(plan)
+            for required in group.requires
+            if not groups[required].pods
+        ),
     ]

@@ -8,6 +8,9 @@
 {{- if not $resource -}}
 {{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource is set" $group.name $count) -}}
 {{- end -}}
+{{- if not (contains "/" $resource) -}}
+{{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which has a domain, as in nvidia.com/gpu" $group.name $resource) -}}
+{{- end -}}
 {{- range $side := list "limits" "requests" -}}
 {{- if not (kindIs "map" (get $group.spec.resources $side)) -}}
 {{- $_ := set $group.spec.resources $side dict -}}
