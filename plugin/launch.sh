@@ -9,5 +9,5 @@ done
 if command -v helm-roster >/dev/null; then
   exec helm-roster "$@"
 fi
-echo "Error: helm-roster is not installed: run 'pip install helm-roster', or install this plugin again" >&2
+echo "Error: helm-roster is not installed: install it with pip from a checkout, or install this plugin again" >&2
 exit 1

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,26 @@ def test_the_install_hook_says_in_one_line_that_python_is_missing(tmp_path: Path
     )
 
 
+@pytest.mark.parametrize(
+    ("programs", "code", "words"), [(["helm-roster"], 0, "the plugin uses it"), ([], 1, "run 'make setup'")]
+)
+def test_the_install_hook_leaves_a_checkouts_own_environment_alone(
+    tmp_path: Path, programs: list[str], code: int, words: str
+) -> None:
+    """A plugin folder may be a link to a checkout, and its .venv is a developer's."""
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    for program in programs:
+        (folder / program).symlink_to(sys.executable)
+    before = sorted(tmp_path.rglob("*"))
+    environment = {"PATH": os.environ["PATH"], "HELM_PLUGIN_DIR": str(tmp_path)}
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "plugin" / "set_up.sh")], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, sorted(tmp_path.rglob("*"))) == (code, before)
+    assert words in done.stderr
+
+
 def test_the_interpreter_chosen_for_the_installation_does_not_move_the_post_renderer(tmp_path: Path) -> None:
     script = tmp_path / "roster-postrender"
     script.write_text('#!/bin/sh\necho "ours $*"\n')
@@ -123,7 +144,7 @@ def test_the_launcher_says_in_one_line_that_the_tool_is_missing(tmp_path: Path) 
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "pip install helm-roster" in done.stderr
+    assert "install it with pip from a checkout" in done.stderr
 
 
 def test_a_v1_manifest_beside_the_cli_is_what_breaks_helm_3(helm3: Runner, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_helm_4_says_so_when_the_renderer_is_not_on_path(helm4: Runner) -> None:
     runner = helm4.with_env(HELM_PLUGINS=str(HELM4_PLUGINS), PATH="/usr/bin:/bin")
     done = runner.attempt("template", "rl", CHART, "-f", GANG, "--post-renderer", "roster-postrender")
     assert done.returncode != 0
-    assert "roster-postrender: it is not on PATH: pip install helm-roster" in done.stderr
+    assert "roster-postrender: it is not on PATH: install helm-roster with pip" in done.stderr
 
 
 def render(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -61,9 +61,3 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
 )
 def test_a_router_that_could_lie_is_refused(chart4: Chart, group: dict[str, Any], words: str) -> None:
     assert chart4.refusal(operation({"a": group, "b": {}})).startswith(words)
-
-
-def test_two_routers_are_refused(chart4: Chart) -> None:
-    router = {"router": True, "readiness": {"requires": []}}
-    said = chart4.refusal(operation({"a": router, "b": router}))
-    assert said == "groups: a, b are all routers; an operation has one router"

@@ -193,11 +193,16 @@ def test_cancel_leaves_another_release_alone(namespace: Namespace, roster4: Runn
     assert [entry["metadata"]["uid"] for entry in after] == [entry["metadata"]["uid"] for entry in before]
 
 
-def test_cancel_takes_the_operations_own_name_too(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_cancel_by_an_operations_own_name_names_the_release_that_holds_it(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
     values = gang(namespace, tmp_path, operation={"kind": "service", "name": "own"})
     roster4("install", "rel", "-f", values)
-    roster4("cancel", "own")
-    assert namespace.everything() == []
+    before = namespace.everything()
+    done = roster4.attempt("cancel", "own")
+    assert done.returncode == 1
+    assert 'no release "own"; the operation of that name belongs to release rel' in done.stderr
+    assert namespace.everything() == before
 
 
 def test_a_timeout_names_what_is_left_and_ends_with_5(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:

@@ -67,7 +67,6 @@
 {{- $_ := set $operation "gangOf" dict -}}
 {{- include "replica-operation.gangs.members" (dict "operation" $operation) -}}
 {{- $_ := set $operation "groups" dict -}}
-{{- $routers := list -}}
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
 {{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}
@@ -77,13 +76,7 @@
 {{- $_ := set $group "router" false -}}
 {{- $_ := set $group "ready" "" -}}
 {{- include "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
-{{- if $group.router -}}
-{{- $routers = append $routers $name -}}
-{{- end -}}
 {{- $_ := set $operation.groups $name $group -}}
-{{- end -}}
-{{- if gt (len $routers) 1 -}}
-{{- fail (printf "groups: %s are all routers; an operation has one router" (join ", " $routers)) -}}
 {{- end -}}
 {{- $gangs := dict -}}
 {{- include "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}

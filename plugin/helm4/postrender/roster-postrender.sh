@@ -10,4 +10,4 @@ if command -v "$program" >/dev/null; then
   exec "$program" --helm4 "$@"
 fi
 # Helm 4 swallows stderr, and quotes a block scalar that it cannot take for a manifest.
-printf '|\n  %s: it is not on PATH: pip install helm-roster, or name it in HELM_ROSTER_POSTRENDER\n' "$program"
+printf '|\n  %s: it is not on PATH: install helm-roster with pip, or name it in HELM_ROSTER_POSTRENDER\n' "$program"

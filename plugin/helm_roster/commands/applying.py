@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
-from helm_roster.commands import rendering
+from helm_roster.commands import rendering, value_files
 from helm_roster.helm import find, flags, hints, plugins, releases
 from helm_roster.helm import run as helm_run
 from helm_roster.render import pipeline
@@ -25,7 +23,7 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None
         OperationFailedError: The cluster cannot be reached, or Helm fails (its own words are shown before).
     """
     flags.refuse_post_renderer(helm_args)
-    with seekable_values(helm_args) as args:
+    with value_files.seekable(helm_args) as args:
         with _all_values(verb, release, args) as known:
             if known is not None:
                 _check(release, known, chart)
@@ -63,34 +61,8 @@ def _all_values(verb: str, release: str, args: Sequence[str]) -> Iterator[Sequen
     if running is None:
         yield args
         return
-    with _file(running) as path:
+    with value_files.written(running.encode(errors="surrogateescape")) as path:
         yield ["-f", path, *args]
-
-
-@contextlib.contextmanager
-def _file(text: str) -> Iterator[str]:
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
-        file.flush()
-        yield file.name
-
-
-@contextlib.contextmanager
-def seekable_values(args: Sequence[str]) -> Iterator[list[str]]:
-    """Yield ``args`` with values from stdin (``-f -``) in a file: Helm runs twice, and stdin can be read once."""
-    if "-" not in [flag.value for flag in flags.read(args) if flag.name in {"-f", "--values"}]:
-        yield list(args)
-        return
-    with _file(sys.stdin.read()) as path:
-        yield list(_without_stdin(args, path))
-
-
-def _without_stdin(args: Sequence[str], path: str) -> Iterator[str]:
-    for flag in flags.read(args):
-        if flag.name in {"-f", "--values"} and flag.value == "-":
-            yield from (flag.name, path)
-        else:
-            yield from flag.tokens
 
 
 def _check(release: str, args: Sequence[str], chart: str) -> None:

@@ -92,7 +92,7 @@ class _Task:
 
 
 def _begin(name: str) -> _Task:
-    """Find out what ``name`` means here: a release, else an operation's own name."""
+    """Find out what ``name`` means here: a release, else the own name of an operation that no release holds."""
     cluster, namespace = client.connect(), helm.namespace()
     resources = leftovers.kinds(cluster)
     for selector in live.selectors(name):
@@ -102,10 +102,20 @@ def _begin(name: str) -> _Task:
             client=cluster, namespace=namespace, release=release, selector=selector, resources=resources, first=first
         )
         if first.found:
+            _refuse_by_other_name(task, name)
             return task
     task.selector = live.selectors(name)[0]
     _refuse_unknown(task)
     return task
+
+
+def _refuse_by_other_name(task: _Task, name: str) -> None:
+    """Refuse an operation's own name where a Helm release holds it: a release of that name may come and go beside."""
+    if task.release != name and task.find_record() is not None:
+        msg = (
+            f'no release "{name}"; the operation of that name belongs to release {task.release}: cancel {task.release}'
+        )
+        raise errors.RefusedError(msg)
 
 
 def _refuse_unknown(task: _Task) -> None:

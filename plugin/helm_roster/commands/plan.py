@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_roster.commands import rendering
+from helm_roster.commands import rendering, value_files
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import totals
 from helm_roster.render import pipeline
@@ -19,7 +19,8 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     Raises:
         RosterError: As ``rendering.render``; or a quantity in the pods cannot be read.
     """
-    plan = rendering.render(release, helm_args, chart).plan
+    with value_files.seekable(helm_args) as args:
+        plan = rendering.render(release, args, chart).plan
     guarantees = pipeline.backend_of(plan.operation).guarantees(plan)
     document = plan_json.document(plan, totals.count(plan), guarantees, warnings(plan))
     if output == "json":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helm_roster import errors
-from helm_roster.commands import applying, rendering
+from helm_roster.commands import applying, rendering, value_files
 from helm_roster.helm import find, flags
 
 
@@ -20,6 +20,6 @@ def run(release: str, helm_args: Sequence[str], *, chart: str) -> None:
     if flags.value(helm_args, "--output-dir") is not None and not find.find().is_helm4:
         msg = "Helm 3 writes --output-dir before the post-renderer runs: redirect stdout to a file, or use Helm 4"
         raise errors.RefusedError(msg)
-    with applying.seekable_values(helm_args) as args:
+    with value_files.seekable(helm_args) as args:
         rendering.render(release, args, chart)
         applying.helm("template", release, args, chart)

@@ -17,7 +17,10 @@ _HINTS: Final = (
     ("has no deployed releases", "{release} never ran: helm roster cancel {release}, then install it"),
     (
         "field is immutable",
-        "this change needs new objects: helm roster cancel {release}, then install it again",
+        (
+            "this change needs new objects: for a job set operation.run to a new value; "
+            "else helm roster cancel {release}, then install it again"
+        ),
     ),
     (
         "updates to statefulset spec for fields other than",
@@ -26,6 +29,10 @@ _HINTS: Final = (
     (
         "conflict occurred while applying",
         "somebody else set these fields (kubectl scale, an autoscaler): pass --force-conflicts, or leave them",
+    ),
+    (
+        "unable to find api field in struct podspec",
+        "this Helm cannot move pods into another gang: helm roster cancel {release}, then install it again",
     ),
     ("cluster unreachable", "check --kube-context and KUBECONFIG"),
     ("imed out waiting", "helm roster status {release} says what it waits for"),
