@@ -200,13 +200,14 @@ def wait_for(look: Callable[[], Seen], timeout: float, what: str, *, until: Call
     """
     deadline = time.monotonic() + timeout
     while True:
+        began = time.monotonic()
         seen = look()
         if until(seen):
             return seen
         if time.monotonic() > deadline:
             msg = f"waited {timeout:g} s for {what}; last seen: {_brief(seen)}"
             raise AssertionError(msg)
-        time.sleep(POLL)
+        time.sleep(max(POLL, time.monotonic() - began))  # A look that costs a lot is not taken all the time.
 
 
 def stays(look: Callable[[], Seen], seconds: float, what: str, *, until: Callable[[Seen], object] = bool) -> Seen:

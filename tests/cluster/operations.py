@@ -10,6 +10,7 @@ from typing import Any
 from tests.cluster import fates
 from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
 MODEL = "Test GPU"
@@ -45,6 +46,11 @@ def values(groups: Json, *, kind: str = "service", gangs: Json | None = None, **
         **({"scheduling": scheduling} if gangs else {}),
         **more,
     }
+
+
+def install(run: Runner, name: str, values: Path, *flags: str) -> None:
+    """Install by plain Helm with the post-renderer, which takes half the time of the command line."""
+    PlainHelm(Runner(Path(run.env["HELM_BIN"]), run.env, run.major))("install", name, CHART, "-f", values, *flags)
 
 
 def router(namespace: Namespace, *requires: str) -> Json:

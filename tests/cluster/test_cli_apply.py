@@ -51,9 +51,9 @@ def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, 
     namespace.add_nodes(3)
     groups = {"learner": operations.group(namespace, 2, gpus=1)}
     values = operations.write(tmp_path, operations.values(groups, gangs={"step": {"learner": {}}}))
-    roster("install", "op", "-f", values)
+    operations.install(roster, "op", values)
     roster("upgrade", "op", "--reuse-values", "--set", "groups.learner.replicas=3")
-    wait_for(namespace.bound, 20, "three pods bound", until=lambda seen: seen == 3)
+    wait_for(namespace.bound, 60, "three pods bound", until=lambda seen: seen == 3)
 
 
 @pytest.mark.parametrize("flags", [["--reuse-values"], ["--reset-then-reuse-values"]])
@@ -62,7 +62,7 @@ def test_what_cannot_be_kept_is_refused_before_helm_when_values_are_reused(
 ) -> None:
     groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
     values = operations.values(groups, gangs={"step": {"learner": {"elastic": True}, "actor": {}}})
-    roster("install", "op", "-f", operations.write(tmp_path, values))
+    operations.install(roster, "op", operations.write(tmp_path, values))
     second = "scheduling.gangs.step.members.actor.elastic=true"
     done = roster.attempt("upgrade", "op", *flags, "--set", second)
     assert done.returncode == 1
@@ -74,7 +74,7 @@ def test_an_upgrade_without_values_goes_on_with_those_that_run(
     namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster("install", "op", "-f", values)
+    operations.install(roster, "op", values)
     roster("upgrade", "op")
     shown = helm("get", "values", "op", "-o", "json").stdout
     assert json.loads(shown)["groups"]["web"]["replicas"] == 1
@@ -84,7 +84,7 @@ def test_an_upgrade_goes_on_with_the_values_of_the_revision_that_is_deployed(
     namespace: Namespace, roster: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster("install", "op", "-f", values)
+    operations.install(roster, "op", values)
     broken = roster.attempt("upgrade", "op", "-f", values, "--set", "groups.web.environment.serviceAccountName=NO")
     assert broken.returncode == 4
     for name in ("HELM_BIN", "KUBECONFIG"):
@@ -116,7 +116,7 @@ def test_a_dry_run_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path
 
 def test_helms_own_error_is_shown_and_what_to_do_is_added(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster("install", "op", "-f", values)
+    operations.install(roster, "op", values)
     done = roster.attempt("install", "op", "-f", values)
     helms, ours = done.stderr.splitlines()[-2:]
     assert done.returncode == 4
@@ -136,7 +136,7 @@ def test_an_upgrade_that_would_move_running_pods_into_another_gang_is_refused(
     namespace.add_nodes(2)
     groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
     both = operations.values(groups, gangs={"step": {"learner": {}, "actor": {}}})
-    roster("install", "op", "-f", operations.write(tmp_path, both))
+    operations.install(roster, "op", operations.write(tmp_path, both))
     wait_for(namespace.bound, 60, "the gang bound", until=lambda seen: seen == 2)
     before = namespace.everything()
     one = operations.values(groups, gangs={"step": {"learner": {}}})

@@ -26,8 +26,8 @@ def gang(namespace: Namespace, folder: Path, *, fate: dict[str, str] | None = No
 
 def test_cancel_of_a_running_operation_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
-    roster("install", "op", "-f", gang(namespace, tmp_path))
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 3)
+    operations.install(roster, "op", gang(namespace, tmp_path))
+    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 3)
     done = roster("cancel", "op")
     assert namespace.everything() == []
     assert "nothing is left" in done.stdout
@@ -35,8 +35,8 @@ def test_cancel_of_a_running_operation_leaves_nothing(namespace: Namespace, rost
 
 def test_cancel_of_a_waiting_operation_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
     namespace.add_node(gpus=1)
-    roster("install", "op", "-f", gang(namespace, tmp_path))
-    wait_for(lambda: len(namespace.pods()), 20, "three pods", until=lambda seen: seen == 3)
+    operations.install(roster, "op", gang(namespace, tmp_path))
+    wait_for(lambda: len(namespace.pods()), 60, "three pods", until=lambda seen: seen == 3)
     roster("cancel", "op")
     assert namespace.everything() == []
 
@@ -46,7 +46,7 @@ def test_cancel_of_an_install_that_was_killed_leaves_nothing(
 ) -> None:
     values = gang(namespace, tmp_path)
     with _install_that_waits(roster, values) as process:
-        wait_for(lambda: len(namespace.pods()), 20, "pods", until=bool)
+        wait_for(lambda: len(namespace.pods()), 60, "pods", until=bool)
         _kill(process)
     assert json.loads(helm("status", "op", "-o", "json").stdout)["info"]["status"] == "pending-install"
     roster("cancel", "op")
@@ -54,35 +54,35 @@ def test_cancel_of_an_install_that_was_killed_leaves_nothing(
 
 
 def test_cancel_of_an_install_that_was_killed_halfway_leaves_nothing(
-    namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    with _install_that_waits(roster, gang(namespace, tmp_path)) as process:
-        wait_for(lambda: len(namespace.pods()), 20, "pods", until=bool)
+    with _install_that_waits(roster4, gang(namespace, tmp_path)) as process:
+        wait_for(lambda: len(namespace.pods()), 60, "pods", until=bool)
         _kill(process)
     kubectl("delete", "statefulset/op-learner", "service/op-web")
-    assert operations.status(roster, "op")["release"]["state"] == "pending-install"
-    roster("cancel", "op")
+    assert operations.status(roster4, "op")["release"]["state"] == "pending-install"
+    roster4("cancel", "op")
     assert namespace.everything() == []
 
 
 @pytest.mark.parametrize("kind", ["services", "deployments.apps", "statefulsets.apps"])
 def test_cancel_of_an_install_that_failed_in_the_midst_leaves_nothing(
-    namespace: Namespace, roster: Runner, tmp_path: Path, kind: str
+    namespace: Namespace, roster4: Runner, tmp_path: Path, kind: str
 ) -> None:
     limit = {"services": "1", "deployments.apps": "0", "statefulsets.apps": "0"}[kind]
     spec = {"hard": {f"count/{kind}": limit}}
     namespace.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": spec})
     path = f"{namespace.path('v1', 'ResourceQuota', 'few')}"
-    wait_for(lambda: namespace.api.get(path), 20, "the quota to count", until=lambda seen: seen["status"].get("hard"))
-    assert roster.attempt("install", "op", "-f", gang(namespace, tmp_path)).returncode == 4
+    wait_for(lambda: namespace.api.get(path), 60, "the quota to count", until=lambda seen: seen["status"].get("hard"))
+    assert roster4.attempt("install", "op", "-f", gang(namespace, tmp_path)).returncode == 4
     assert len(namespace.everything()) > 2
-    roster("cancel", "op")
+    roster4("cancel", "op")
     assert namespace.everything() == ["ResourceQuota/few"]
 
 
 def test_cancel_without_a_helm_record_leaves_nothing(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
-    roster4("install", "op", "-f", gang(namespace, tmp_path))
+    operations.install(roster4, "op", gang(namespace, tmp_path))
     for secret in namespace.items("v1", "Secret", "owner=helm"):
         namespace.delete("v1", "Secret", secret["metadata"]["name"])
     roster4("cancel", "op")
@@ -92,7 +92,7 @@ def test_cancel_without_a_helm_record_leaves_nothing(namespace: Namespace, roste
 def test_cancel_of_a_record_without_objects_removes_the_record(
     namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    roster("install", "op", "-f", gang(namespace, tmp_path))
+    operations.install(roster, "op", gang(namespace, tmp_path))
     kubectl("delete", "statefulset,deployment,service,podgroups.scheduling.k8s.io", "--all")
     roster("cancel", "op")
     assert namespace.everything() == []
@@ -103,12 +103,12 @@ def _cancel_that_waits(namespace: Namespace, roster: Runner, folder: Path) -> It
     """Install, and begin a cancellation that waits for pods which end slowly."""
     namespace.add_node(gpus=0)
     values = operations.values({"web": operations.group(namespace, 2, fate=SLOW_END)})
-    roster("install", "op", "-f", operations.write(folder, values))
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 2)
+    operations.install(roster, "op", operations.write(folder, values))
+    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 2)
     command = [str(roster.program), "cancel", "op"]
     with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        wait_for(process.stderr.readline, 20, "the wait", until=lambda line: line.startswith("waiting for "))
+        wait_for(process.stderr.readline, 60, "the wait", until=lambda line: line.startswith("waiting for "))
         yield process
 
 
@@ -120,8 +120,8 @@ def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
     namespace: Namespace, roster: Runner, tmp_path: Path
 ) -> None:
     with _cancel_that_waits(namespace, roster, tmp_path) as process:
-        roster("install", "op", "-f", tmp_path / "values.yaml")
-        new = wait_for(lambda: _uids(namespace), 20, "the new pods", until=lambda seen: len(seen) == 2)
+        operations.install(roster, "op", tmp_path / "values.yaml")
+        new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 4
     assert "Error: op was installed again meanwhile: " in said
@@ -133,7 +133,7 @@ def test_cancel_leaves_alone_what_is_applied_again_without_helm_meanwhile(
 ) -> None:
     with _cancel_that_waits(namespace, roster4, tmp_path) as process:
         kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", tmp_path / "values.yaml").stdout)
-        new = wait_for(lambda: _uids(namespace), 20, "the new pods", until=lambda seen: len(seen) == 2)
+        new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 4
     assert "objects of op were made meanwhile (" in said
@@ -165,7 +165,7 @@ def test_what_may_not_be_listed_is_told_from_what_is_not_there(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster4("install", "op", "-f", values)
+    operations.install(roster4, "op", values)
     user = rights.user(namespace, but={"secrets", "persistentvolumeclaims"})
     done = roster4("cancel", "op", "-o", "json", "--kube-as-user", user)
     assert "you may not list secrets, so Helm's record of op, if any, stays" in done.stderr
@@ -185,9 +185,9 @@ def test_a_name_whose_record_may_not_be_read_is_not_called_unknown(namespace: Na
 
 def test_cancel_leaves_another_release_alone(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster4("install", "op-a", "-f", values)
+    operations.install(roster4, "op-a", values)
     before = namespace.items("apps/v1", "Deployment")
-    roster4("install", "op", "-f", values)
+    operations.install(roster4, "op", values)
     roster4("cancel", "op")
     after = namespace.items("apps/v1", "Deployment")
     assert [entry["metadata"]["uid"] for entry in after] == [entry["metadata"]["uid"] for entry in before]
@@ -197,7 +197,7 @@ def test_cancel_by_an_operations_own_name_names_the_release_that_holds_it(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     values = gang(namespace, tmp_path, operation={"kind": "service", "name": "own"})
-    roster4("install", "rel", "-f", values)
+    operations.install(roster4, "rel", values)
     before = namespace.everything()
     done = roster4.attempt("cancel", "own")
     assert done.returncode == 1
@@ -207,8 +207,8 @@ def test_cancel_by_an_operations_own_name_names_the_release_that_holds_it(
 
 def test_a_timeout_names_what_is_left_and_ends_with_5(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
-    roster4("install", "op", "-f", gang(namespace, tmp_path, fate=SLOW_END))
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 3)
+    operations.install(roster4, "op", gang(namespace, tmp_path, fate=SLOW_END))
+    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 3)
     done = roster4.attempt("cancel", "op", "--timeout", "1s")
     assert done.returncode == 5
     assert f"Error: Pod op-learner-0 is terminating on node {namespace.name}" in done.stderr
@@ -216,8 +216,8 @@ def test_a_timeout_names_what_is_left_and_ends_with_5(namespace: Namespace, rost
 
 def test_without_waiting_it_returns_while_pods_end(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
-    roster4("install", "op", "-f", gang(namespace, tmp_path, fate=SLOW_END))
-    wait_for(namespace.bound, 20, "all pods bound", until=lambda seen: seen == 3)
+    operations.install(roster4, "op", gang(namespace, tmp_path, fate=SLOW_END))
+    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 3)
     assert "what is left is being deleted" in roster4("cancel", "op", "--no-wait").stdout
     assert namespace.pods()
 
@@ -234,7 +234,7 @@ def test_an_operation_of_gitops_is_refused_and_its_owner_named(
     namespace: Namespace, roster4: Runner, tmp_path: Path, mark: Json, owner: str
 ) -> None:
     values = operations.values({"web": operations.group(namespace, 1)})
-    roster4("install", "op", "-f", operations.write(tmp_path, values))
+    operations.install(roster4, "op", operations.write(tmp_path, values))
     namespace.api.patch(namespace.path("apps/v1", "Deployment", "op-web"), {"metadata": mark})
     done = roster4.attempt("cancel", "op")
     assert done.returncode == 1
@@ -260,15 +260,19 @@ def test_an_object_that_is_kept_by_rule_is_listed(namespace: Namespace, roster4:
     assert namespace.everything() == ["ConfigMap/scratch"]
 
 
-def _install_that_waits(roster: Runner, values: Path) -> subprocess.Popen[str]:
-    """Start an install that waits for pods which never fit."""
+@contextlib.contextmanager
+def _install_that_waits(roster: Runner, values: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start an install that waits for pods which never fit; it is killed at the end at the latest."""
     command = [str(roster.program), "install", "op", "-f", str(values), "--wait", "--timeout", "5m"]
-    return subprocess.Popen(
-        command, env=dict(roster.env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
-    )
+    with (values.parent / "install.log").open("wb") as log:
+        process = subprocess.Popen(command, env=dict(roster.env), stdout=log, stderr=log)
+        try:
+            yield process
+        finally:
+            _kill(process)
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and its Helm at once, as a lost machine would."""
     for pid in [*_children(process.pid), process.pid]:
         subprocess.run(["kill", "-KILL", str(pid)], check=False)
@@ -300,7 +304,7 @@ def test_cancel_finds_a_record_that_helm_keeps_in_config_maps(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     roster = roster4.with_env(HELM_DRIVER="configmap")
-    roster("install", "op", "-f", gang(namespace, tmp_path))
+    operations.install(roster, "op", gang(namespace, tmp_path))
     assert operations.status(roster, "op")["release"]["state"] == "deployed"
     roster("cancel", "op")
     assert namespace.everything() == []

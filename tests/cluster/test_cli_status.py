@@ -30,7 +30,7 @@ def until(roster4: Runner, verdict: str, name: str = "op") -> Json:
 
 
 def install(roster4: Runner, folder: Path, groups: Json, **more: Any) -> None:
-    roster4("install", "op", "-f", operations.write(folder, operations.values(groups, **more)))
+    operations.install(roster4, "op", operations.write(folder, operations.values(groups, **more)))
 
 
 def test_a_service_is_ready_when_every_group_that_its_router_requires_has_a_ready_pod(
@@ -50,7 +50,7 @@ def test_a_service_is_not_ready_while_a_required_group_has_no_ready_pod(
     groups = {"router": operations.router(namespace, "prefill", "decode"), "decode": decode}
     install(roster4, tmp_path, {**groups, "prefill": operations.group(namespace, 1)})
     found = wait_for(
-        lambda: operations.status(roster4, "op"), 20, "all else", until=lambda seen: seen["readiness"]["pods"] == 2
+        lambda: operations.status(roster4, "op"), 60, "all else", until=lambda seen: seen["readiness"]["pods"] == 2
     )
     assert (found["ready"], found["verdict"]) == (False, "Starting")
     assert found["readiness"]["messages"][0]["message"] == "container main runs and is not ready"
@@ -65,7 +65,7 @@ def test_a_fault_is_named_with_its_group_container_reason_and_exit_code(
     install(roster4, tmp_path, {"router": operations.router(namespace, "decode"), "decode": decode})
     reason, ended, code = FAULTS[fate]
     found = wait_for(
-        lambda: operations.status(roster4, "op"), 20, reason,
+        lambda: operations.status(roster4, "op"), 60, reason,
         until=lambda seen: [(one["reason"], len(one["pods"])) for one in operations.health(seen, "decode")["problems"]]
         == [(reason, 2)],
     )  # fmt: skip
@@ -81,7 +81,7 @@ def test_a_held_gang_waits_for_placement_in_the_schedulers_words(
     learner = operations.group(namespace, 4, gpus=1)
     install(roster4, tmp_path, {"learner": learner}, gangs={"step": {"learner": {}}})
     found = wait_for(
-        lambda: operations.status(roster4, "op"), 20, "a decision",
+        lambda: operations.status(roster4, "op"), 60, "a decision",
         until=lambda seen: seen["gangs"] and "minCount" in seen["gangs"][0]["message"],
     )  # fmt: skip
     assert found["verdict"] == "WaitingForPlacement"

@@ -61,7 +61,7 @@ def test_pods_stay_on_the_nodes_of_their_own_namespace(namespace: Namespace, clu
     )
     own = namespace.add_nodes(2)
     namespace.create(raw.deployment("web", 6, raw.pod_spec(namespace.node_selector)))
-    wait_for(namespace.bound, 20, "six bound pods", until=lambda count: count == 6)
+    wait_for(namespace.bound, 60, "six bound pods", until=lambda count: count == 6)
     cluster.api.delete(f"/api/v1/nodes/not-{namespace.name}")
     assert {pod["spec"]["nodeName"] for pod in namespace.pods()} <= set(own)
 
@@ -69,7 +69,7 @@ def test_pods_stay_on_the_nodes_of_their_own_namespace(namespace: Namespace, clu
 def test_a_pod_that_no_node_can_hold_stays_pending_with_the_schedulers_words(namespace: Namespace) -> None:
     namespace.add_node(gpus=1)
     namespace.create(raw.pod("big", raw.pod_spec(namespace.node_selector, gpus=2)))
-    told = wait_for(lambda: condition(namespace.pod("big"), "PodScheduled"), 20, "the scheduler's verdict")
+    told = wait_for(lambda: condition(namespace.pod("big"), "PodScheduled"), 60, "the scheduler's verdict")
     assert told["reason"] == "Unschedulable"
     assert "Insufficient nvidia.com/gpu" in told["message"]
 
@@ -91,7 +91,7 @@ def test_a_gang_waits_whole_and_starts_whole(namespace: Namespace) -> None:
 def test_a_pod_can_be_made_ready_by_hand(namespace: Namespace) -> None:
     namespace.add_node()
     namespace.create(raw.pod("p", raw.pod_spec(namespace.node_selector), fates.annotate("never-ready")))
-    wait_for(lambda: namespace.pod("p") or {}, 20, "running", until=lambda pod: pod["status"]["phase"] == "Running")
+    wait_for(lambda: namespace.pod("p") or {}, 60, "running", until=lambda pod: pod["status"]["phase"] == "Running")
     namespace.set_ready("p", ready=True)
     stays(lambda: pod_ready(namespace.pod("p") or {}), 1, "being ready")
 
@@ -114,7 +114,7 @@ def test_a_deleted_namespace_goes_with_all_that_it_holds(namespace: Namespace) -
     namespace.add_node()
     spec = raw.pod_spec(namespace.node_selector, group="step")
     namespace.create(raw.pod_group("step", 1), raw.stateful_set("step", 1, spec))
-    wait_for(namespace.bound, 20, "a bound pod")
+    wait_for(namespace.bound, 60, "a bound pod")
     path = f"/api/v1/namespaces/{namespace.name}"
     namespace.api.delete(path)
     wait_for(lambda: namespace.api.find(path), 60, "the namespace to be gone", until=lambda found: found is None)

@@ -45,7 +45,7 @@ def crash_loops(status: Json) -> bool:
 @pytest.mark.parametrize("annotations", [{}, fates.annotate("ready")], ids=["no fate", "ready"])
 def test_a_pod_runs_and_is_ready(one: Namespace, annotations: dict[str, str]) -> None:
     put(one, annotations, containers=2)
-    wait_for(lambda: one.pod("p") or {}, 20, "a ready pod", until=pod_ready)
+    wait_for(lambda: one.pod("p") or {}, 60, "a ready pod", until=pod_ready)
     status = watch(one, "running", lambda status: status["phase"] == "Running")
     assert [(item["name"], item["ready"], item["restartCount"]) for item in status["containerStatuses"]] == [
         ("worker", True, 0),
@@ -143,14 +143,14 @@ def _failed(job: Json) -> bool:
 
 def test_a_deleted_pod_is_gone_at_once(one: Namespace) -> None:
     put(one, {})
-    wait_for(lambda: one.pod("p") or {}, 20, "a ready pod", until=pod_ready)
+    wait_for(lambda: one.pod("p") or {}, 60, "a ready pod", until=pod_ready)
     one.delete("v1", "Pod", "p", gracePeriodSeconds=30)
     wait_for(lambda: one.pod("p"), 3, "the pod to be gone", until=lambda pod: pod is None)
 
 
 def test_a_pod_stays_terminating_as_long_as_it_says_in_spite_of_edits(one: Namespace) -> None:
     put(one, fates.annotate(terminating_seconds=3))
-    wait_for(lambda: one.pod("p") or {}, 20, "a ready pod", until=pod_ready)
+    wait_for(lambda: one.pod("p") or {}, 60, "a ready pod", until=pod_ready)
     began = time.monotonic()
     one.delete("v1", "Pod", "p", gracePeriodSeconds=30)
     stays(lambda: one.pod("p"), 2, "terminating")
