@@ -102,15 +102,15 @@ def test_an_upgrade_whose_running_values_cannot_be_read_says_so_and_leaves_it_to
     assert done.stderr.startswith("the values of op that run cannot be read (")
 
 
-def test_an_upgrade_may_install(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+def test_an_upgrade_may_install(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster("upgrade", "op", "--install", "-f", values)
+    roster4("upgrade", "op", "--install", "-f", values)
     assert namespace.get("apps/v1", "Deployment", "op-web") is not None
 
 
-def test_a_dry_run_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+def test_a_dry_run_leaves_nothing(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    roster("install", "op", "-f", values, "--dry-run=client")
+    roster4("install", "op", "-f", values, "--dry-run=client")
     assert namespace.everything() == []
 
 
@@ -131,16 +131,16 @@ def test_a_missing_right_is_one_line_that_names_verb_and_kind(namespace: Namespa
 
 
 def test_an_upgrade_that_would_move_running_pods_into_another_gang_is_refused(
-    namespace: Namespace, roster: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     namespace.add_nodes(2)
     groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
     both = operations.values(groups, gangs={"step": {"learner": {}, "actor": {}}})
-    operations.install(roster, "op", operations.write(tmp_path, both))
+    operations.install(roster4, "op", operations.write(tmp_path, both))
     wait_for(namespace.bound, 60, "the gang bound", until=lambda seen: seen == 2)
     before = namespace.everything()
     one = operations.values(groups, gangs={"step": {"learner": {}}})
-    done = roster.attempt("upgrade", "op", "-f", operations.write(tmp_path, one))
+    done = roster4.attempt("upgrade", "op", "-f", operations.write(tmp_path, one))
     assert done.returncode == 1
     assert 'gang "step": pods of learner run in another grouping' in done.stderr
     assert namespace.everything() == before

@@ -90,11 +90,11 @@ def test_cancel_without_a_helm_record_leaves_nothing(namespace: Namespace, roste
 
 
 def test_cancel_of_a_record_without_objects_removes_the_record(
-    namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    operations.install(roster, "op", gang(namespace, tmp_path))
+    operations.install(roster4, "op", gang(namespace, tmp_path))
     kubectl("delete", "statefulset,deployment,service,podgroups.scheduling.k8s.io", "--all")
-    roster("cancel", "op")
+    roster4("cancel", "op")
     assert namespace.everything() == []
 
 
@@ -117,10 +117,10 @@ def _uids(namespace: Namespace) -> set[str]:
 
 
 def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
-    namespace: Namespace, roster: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
-    with _cancel_that_waits(namespace, roster, tmp_path) as process:
-        operations.install(roster, "op", tmp_path / "values.yaml")
+    with _cancel_that_waits(namespace, roster4, tmp_path) as process:
+        operations.install(roster4, "op", tmp_path / "values.yaml")
         new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 4
@@ -151,12 +151,12 @@ def test_cancel_refuses_a_release_that_is_no_operation(
 
 
 def test_cancel_leaves_a_release_alone_that_only_has_the_operations_name(
-    namespace: Namespace, roster: Runner, helm: Runner, kubectl: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
-    kubectl("apply", "-f", "-", text=roster("template", "op", "-f", values).stdout)
+    kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", values).stdout)
     helm("install", "op", _chart_of(tmp_path / "chart", raw.config_map("settings")))
-    done = roster("cancel", "op")
+    done = roster4("cancel", "op")
     assert "Helm's release op is no operation and is left alone" in done.stderr
     assert namespace.everything() == ["ConfigMap/settings", "Secret/sh.helm.release.v1.op.v1"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import processes, session
-from tests.cluster.api import wait_for
 from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[2]
@@ -58,15 +56,6 @@ def test_a_node_comes_and_goes() -> None:
         'test cluster: 409 AlreadyExists: nodes "extra" already exists\n',
     )
     assert "extra is gone" in command("node", "remove", "extra").stdout
-
-
-@pytest.mark.usefixtures("up")
-def test_up_replaces_a_cluster_that_died_in_part() -> None:
-    scheduler = next(record for record in session.read(NAME) if record.name == "kube-scheduler")
-    os.kill(scheduler.pid, signal.SIGKILL)
-    wait_for(lambda: processes.alive(scheduler), 5, "the scheduler's end", until=lambda alive: not alive)
-    assert "what was left" in command("up").stderr
-    assert all(map(processes.alive, session.read(NAME)))
 
 
 @pytest.mark.usefixtures("up")
