@@ -54,7 +54,8 @@ def test_chart_testing_finds_no_fault(helm4: Runner, tmp_path: Path) -> None:
         command, cwd=ROOT, env={**helm4.env, "PATH": path}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("1 chart(s) linted, 0 chart(s) failed") == len(list(CHART.glob("ci/*.yaml")))
+    # ct's own lines: what it passes on from its children may lose a line when a child ends fast.
+    assert done.stdout.count("Linting chart with values file") == len(list(CHART.glob("ci/*.yaml")))
 
 
 def _settings_of_chart_testing() -> Path:
