@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 from helm_roster import constants
 from helm_roster.backend_base import Decision, GroupingKind, Need
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group, Member
@@ -266,8 +267,7 @@ def _memberships(live: Live) -> dict[str, LiveGroup]:
     """Return the PodGroup names that live pod templates point at, with the group that does so."""
     found: dict[str, LiveGroup] = {}
     for group in live.groups.values():
-        template = ((group.workload or {}).get("spec") or {}).get("template") or {}
-        name = ((template.get("spec") or {}).get("schedulingGroup") or {}).get("podGroupName")
+        name = walk.get(group.workload, "spec", "template", "spec", "schedulingGroup", "podGroupName")
         if name:
             found[str(name)] = group
     return found
@@ -277,7 +277,7 @@ def _decision(name: str, found: _Grouping, group: LiveGroup) -> Decision:
     pod_group = found.get((POD_GROUP.kind, name))
     if fault := _fault(name, pod_group, found, group):
         return Decision(gang=group.gang, group=group.name, state="broken", message=fault)
-    conditions = ((pod_group or {}).get("status") or {}).get("conditions") or []
+    conditions = walk.get(pod_group, "status", "conditions", default=[])
     said = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
     if said is None:
         return Decision(gang=group.gang, group=group.name, state="waiting", message=_UNDECIDED)
@@ -307,11 +307,10 @@ def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveG
 
 
 def _minimum(pod_group: Manifest) -> int:
-    policy = (pod_group.get("spec") or {}).get("schedulingPolicy") or {}
-    return int((policy.get("gang") or {}).get("minCount") or 0)
+    return int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))
 
 
 def _asked(group: LiveGroup) -> int:
     """Return how many pods the live workload asks for; a Job's parallelism, else replicas."""
-    spec = (group.workload or {}).get("spec") or {}
-    return int(spec.get("parallelism", spec.get("replicas", 1)))
+    replicas = walk.get(group.workload, "spec", "replicas", default=1)
+    return int(walk.get(group.workload, "spec", "parallelism", default=replicas))

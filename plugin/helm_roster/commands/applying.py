@@ -66,6 +66,6 @@ def _all_values(verb: str, release: str, args: Sequence[str]) -> Iterator[Sequen
 
 
 def _check(release: str, args: Sequence[str], chart: str) -> None:
-    plan = rendering.render(release, args, chart).plan
+    plan = rendering.render(release, args, chart)
     if not flags.is_dry_run(args):
         preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))

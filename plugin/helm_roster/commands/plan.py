@@ -20,7 +20,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         RosterError: As ``rendering.render``; or a quantity in the pods cannot be read.
     """
     with value_files.seekable(helm_args) as args:
-        plan = rendering.render(release, args, chart).plan
+        plan = rendering.render(release, args, chart)
     guarantees = pipeline.backend_of(plan.operation).guarantees(plan)
     document = plan_json.document(plan, totals.count(plan), guarantees, warnings(plan))
     if output == "json":

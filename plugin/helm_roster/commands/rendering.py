@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from helm_roster import constants, errors
@@ -21,16 +20,8 @@ _WHERE = re.compile(r"^execution error at \([^)]*\): ")
 _SCHEMA = "values don't meet the specifications of the schema"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rendering:
-    """The plan, and the stream as Helm would apply it."""
-
-    plan: Plan
-    text: str
-
-
-def render(release: str, helm_args: Sequence[str], chart: Path | str) -> Rendering:
-    """Render ``chart`` with Helm's own flags for values, then run the renderer over it.
+def render(release: str, helm_args: Sequence[str], chart: Path | str) -> Plan:
+    """Render ``chart`` with Helm's own flags for values, run the renderer over it, and return the plan.
 
     Raises:
         BadInputError: The values or the chart are wrong, in Helm's or the chart's own words.
@@ -42,8 +33,7 @@ def render(release: str, helm_args: Sequence[str], chart: Path | str) -> Renderi
     except run.HelmError as error:
         raise errors.BadInputError(reason(error.stderr)) from error
     resolved, rest = _take_resolved(printed, chart)
-    rendered = pipeline.render(rest)
-    return Rendering(plan=pipeline.read_plan(rendered.text, operations.read(resolved)), text=rendered.text)
+    return pipeline.render(rest).plan or pipeline.read_plan(rest, operations.read(resolved))
 
 
 def reason(stderr: str) -> str:

@@ -46,9 +46,10 @@ def render(text: str) -> Rendered:
     members = index.workloads(documents, operation)
     plan = plans.make(operation, {name: found.data for name, found in members.items()})
     backend = backend_of(operation)
-    check(plan)
+    if refusals := backend.check(plan):
+        raise errors.RefusedError("\n".join(refusals))
     replaced = _stamped(plan, backend, members)
-    made = [_document(_labelled(made, plan, carrier), carrier) for made in backend.objects(plan)]
+    made = [stream.with_data(carrier.document, _labelled(entry, plan, carrier)) for entry in backend.objects(plan)]
     return Rendered(text=_emit(documents, carrier, replaced, made), plan=plan)
 
 
@@ -70,12 +71,6 @@ def backend_of(operation: Operation) -> Backend:
     if asked not in all_backends.PLACEMENT:
         _refuse_unknown("placement", asked, tuple(all_backends.PLACEMENT))
     return all_backends.PLACEMENT[asked]
-
-
-def check(plan: Plan) -> None:
-    """Raise RefusedError with all refusals of the operation's backend, a line each."""
-    if refusals := backend_of(plan.operation).check(plan):
-        raise errors.RefusedError("\n".join(refusals))
 
 
 def _refuse_unknown(part: str, asked: str, known: Sequence[str]) -> None:
@@ -125,10 +120,6 @@ def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:
     return manifest
 
 
-def _document(manifest: Manifest, carrier: index.Found) -> stream.Document:
-    return stream.with_data(carrier.document, manifest)
-
-
 def _emit(
     documents: Sequence[stream.Document],
     carrier: index.Found,
@@ -136,14 +127,13 @@ def _emit(
     made: Sequence[stream.Document],
 ) -> str:
     """Join the stream anew, with the grouping objects in the carrier's place, each after a separator."""
+    if not made and all(entry.is_blank for place, entry in enumerate(documents) if place != carrier.position):
+        msg = "nothing but the carrier is in the stream: an operation without objects is never handed on to Helm"
+        raise errors.BadInputError(msg)
     parts: list[str] = []
     for position, document in enumerate(documents):
         if position == carrier.position:
             parts += [entry.text if entry.text.startswith("---") else f"---\n{entry.text}" for entry in made]
         else:
             parts.append(replaced.get(position, document).text)
-    text = "".join(parts)
-    if all(document.is_blank for document in stream.split(text)):
-        msg = "nothing but the carrier is in the stream: an operation without objects is never handed on to Helm"
-        raise errors.BadInputError(msg)
-    return text
+    return "".join(parts)
