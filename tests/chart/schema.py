@@ -14,7 +14,14 @@ from tests.support.roster import CHART
 Node = dict[str, Any]
 Path = tuple[str, ...]
 SCHEMA: Node = json.loads((CHART / "values.schema.json").read_text())
-NAMES = {"presets": "h200", "groups": "worker", "gangs": "step", "members": "worker"}
+NAMES = {
+    "presets": "h200",
+    "groups": "worker",
+    "gangs": "step",
+    "members": "worker",
+    "patches": "decode",
+    "decode": "hugepages",
+}
 NOT_OURS = {"global", "replica-group"}
 
 

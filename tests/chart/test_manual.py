@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from tests.chart import manual, reference, schema
 from tests.support.roster import CHART
 
-SAMPLES_OF_THE_USER = {"h200", "environment", "worker", "step"}
+SAMPLES_OF_THE_USER = {"h200", "environment", "worker", "step", "decode", "hugepages"}
 
 
 def test_the_manual_explains_every_key_of_the_schema() -> None:

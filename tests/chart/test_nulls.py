@@ -94,7 +94,9 @@ def whole(path: Path) -> Values:
     scheduling = copy.deepcopy(SAMPLE["scheduling"])
     scheduling["placement"]["backend"] = scheduling["admission"]["backend"] = "other"
     groups = {"worker": {"replicas": 4, "presets": ["h200"]}}
-    values = {**SAMPLE, "defaults": GANGS["defaults"], "groups": groups, "operation": job, "scheduling": scheduling}
+    patches = {"worker": {"shown": {"json": SAMPLE["patches"]["decode"]["hugepages"]["json"]}}}
+    root = {"groups": groups, "operation": job, "patches": patches, "scheduling": scheduling}
+    values = {**SAMPLE, "defaults": GANGS["defaults"], **root}
     return with_null(values, path)
 
 

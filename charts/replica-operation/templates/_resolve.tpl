@@ -66,6 +66,7 @@
 {{- $_ := set $operation "names" $names -}}
 {{- $_ := set $operation "gangOf" dict -}}
 {{- include "replica-operation.gangs.members" (dict "operation" $operation) -}}
+{{- include "replica-operation.patches" (dict "operation" $operation "values" .values) -}}
 {{- $_ := set $operation "groups" dict -}}
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}

@@ -22,6 +22,9 @@
 {{- $_ := set $spec "release" (dict "name" $operation.release "namespace" $operation.namespace) -}}
 {{- $_ := set $spec "operation" (dict "name" $operation.base "kind" $operation.kind "run" $operation.run) -}}
 {{- $_ := set $spec "scheduling" (pick $operation "placement" "admission" "gangs") -}}
+{{- with $operation.patches -}}
+{{- $_ := set $spec "patches" . -}}
+{{- end -}}
 {{- if .layers -}}
 {{- $_ := set $spec "layers" $layers -}}
 {{- end -}}
@@ -30,5 +33,5 @@
 
 {{/* Print "true" when something must change the rendered objects before they may be applied. */}}
 {{- define "replica-operation.carried" -}}
-{{- if or (ne .placement.backend "default") (ne .admission.backend "none") -}}true{{- end -}}
+{{- if or (ne .placement.backend "default") (ne .admission.backend "none") .patches -}}true{{- end -}}
 {{- end -}}
