@@ -59,8 +59,14 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (layered({"presets": ["h300"]}, h200=GPU), 'groups.a.presets: there is no preset "h300"; known: h200, image'),
-        (inherited({}, "h300", h200=GPU), 'defaults.presets: there is no preset "h300"; known: h200'),
+        (
+            layered({"presets": ["h300"]}, h200=GPU),
+            'groups.a.presets: there is no preset "h300" (did you mean "h200"?); known: h200, image',
+        ),
+        (
+            inherited({}, "h300", h200=GPU),
+            'defaults.presets: there is no preset "h300" (did you mean "h200"?); known: h200',
+        ),
         (operation({"a": {"presets": ["x"]}}), 'groups.a.presets: there is no preset "x"; known: none; pass a file'),
         (layered({}, p={"replicas": 2}), "presets.p.replicas: a preset selects hardware and never says how much"),
         (layered({}, p={"accelerators": 2}), "presets.p.accelerators: a preset selects hardware and never says"),

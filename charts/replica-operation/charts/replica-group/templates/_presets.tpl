@@ -24,7 +24,8 @@
 {{- $presets := .operation.presets -}}
 {{- if not (hasKey $presets .name) -}}
 {{- $known := keys $presets | sortAlpha | join ", " | default "none; pass a file of presets with -f" -}}
-{{- fail (printf "%s: there is no preset %q; known: %s" .at .name $known) -}}
+{{- $nearest := include "replica-group.nearest" (dict "name" .name "known" (keys $presets)) -}}
+{{- fail (printf "%s: there is no preset %q%s; known: %s" .at .name $nearest $known) -}}
 {{- end -}}
 {{- if get (get $presets .name) "accelerator" -}}accelerator{{- end -}}
 {{- end -}}

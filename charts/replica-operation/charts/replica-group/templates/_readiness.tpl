@@ -19,7 +19,9 @@
 {{- end -}}
 {{- range $name := get $spec.readiness "requires" | default list -}}
 {{- if or (eq $name $group.name) (not (has $name $.operation.names)) -}}
-{{- fail (printf "%s.readiness.requires: %q is no other group; known: %s" $at $name (without $.operation.names $group.name | join ", ")) -}}
+{{- $others := without $.operation.names $group.name -}}
+{{- $nearest := include "replica-group.nearest" (dict "name" $name "known" $others) -}}
+{{- fail (printf "%s.readiness.requires: %q is no other group%s; known: %s" $at $name $nearest (join ", " $others)) -}}
 {{- end -}}
 {{- $_ := set $group "requires" (append $group.requires $name) -}}
 {{- end -}}
