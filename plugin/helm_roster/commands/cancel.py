@@ -14,7 +14,6 @@ As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "n
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +40,7 @@ def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") 
         name: The release's name, or the operation's.
         timeout: Seconds to wait until everything is gone.
         wait: False returns once everything is being deleted.
-        output: ``table`` (a few lines) or ``json``.
+        output: ``table`` (a few lines), ``json`` or ``yaml``.
 
     Raises:
         BadInputError: Nothing by that name is in the namespace.
@@ -249,4 +248,7 @@ def _report(task: _Task, *, output: str, waited: bool) -> None:
         "kept": sorted({*(found.name for found in claims), *task.kept.values()}),
         "unseen": sorted(task.first.unseen),
     }
-    console.write(json.dumps(document, indent=2) if output == "json" else "\n".join(cancel_talk.result(document)))
+    if output == "table":
+        console.write("\n".join(cancel_talk.result(document)))
+    else:
+        console.document(document, output)

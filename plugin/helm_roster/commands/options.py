@@ -108,7 +108,7 @@ def passes_on(command: Command) -> Command:
 
 def output(variable: str) -> Callable[[Command], Command]:
     """Add ``-o``."""
-    kinds = click.Choice(["table", "json"])
+    kinds = click.Choice(["table", "json", "yaml"])
     return click.option(
         "-o", "--output", type=kinds, default="table", show_default=True, envvar=variable, show_envvar=True,
         help="How to print the result.",

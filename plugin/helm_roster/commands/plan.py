@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from helm_roster.commands import rendering, value_files
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import totals
+from helm_roster.policy import shared_memory, totals
 from helm_roster.render import pipeline
 from helm_roster.report import console, plan_json, plan_table
 
 
 def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str) -> None:
-    """Print the plan as a table or as JSON (its shape: ``report.plan_json``).
+    """Print the plan as a table, or for programs (its shape: ``report.plan_json``).
 
     Raises:
         RosterError: As ``rendering.render``; or a quantity in the pods cannot be read.
@@ -23,16 +22,17 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         plan = rendering.render(release, args, chart)
     guarantees = pipeline.backend_of(plan.operation).guarantees(plan)
     document = plan_json.document(plan, totals.count(plan), guarantees, warnings(plan))
-    if output == "json":
-        console.write(json.dumps(document, indent=2))
-    else:
-        console.show(plan_table.table(document), *plan_table.lines(document))
+    if output != "table":
+        console.document(document, output)
+        return
+    console.show(plan_table.table(document), *plan_table.lines(document))
 
 
 def warnings(plan: Plan) -> list[str]:
     """Return what is legal but may surprise."""
     groups = plan.operation.groups
     return [
+        *shared_memory.warnings(plan),
         *(
             f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
             for group in groups_of(plan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from helm_roster import all_backends, constants, errors
@@ -17,7 +16,7 @@ from helm_roster.report import console, status_json, status_table
 
 
 def run(name: str, *, output: str) -> None:
-    """Print the status of the operation that is called ``name`` or whose release is, as a table or as JSON.
+    """Print the status of the operation that is called ``name`` or whose release is, as a table, as JSON or as YAML.
 
     The shape of the JSON: ``report.status_json``. The exit code is 0 whatever the verdict.
 
@@ -33,8 +32,8 @@ def run(name: str, *, output: str) -> None:
     broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in decisions if found.state == "broken"]
     found = health.assess(observed.live, notes=observed.notes, broken=broken)
     document = status_json.document(observed, found, decisions)
-    if output == "json":
-        console.write(json.dumps(document, indent=2))
+    if output != "table":
+        console.document(document, output)
         return
     console.show(*status_table.head(document), "", status_table.table(document))
     console.show(*status_table.problems(document))

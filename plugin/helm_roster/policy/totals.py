@@ -1,18 +1,23 @@
-"""What an operation asks for: pods, accelerators by model, CPU and memory; steady, at the start, at the rollout's peak.
+"""What an operation asks for: pods, accelerators by model, and every other resource; in its three moments.
 
 Counts come from the rendered pods by the scheduler's own formula (KEP-753): the larger of the biggest init
 container and the sum of the main ones, native sidecars counted beside both, plus the pod's overhead. A container
 without requests counts by its limits, as the API server fills them in.
+
+An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
+extended resource counts as one, under its own name, but for those that are known to belong to a network (fabrics).
+Whatever is neither is a companion: other devices, huge pages.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities
@@ -21,17 +26,24 @@ from helm_roster.model.plan import Plan, groups_of
 
 Resources = Mapping[str, Fraction]
 
+_ORDINARY: Final = frozenset({"cpu", "memory", "ephemeral-storage"})
+# Resources of network devices, as the device plugins of clouds and vendors name them: vpc.amazonaws.com/efa, rdma/ib,
+# nvidia.com/hostdev, nvidia.com/sriov-rdma-vf, vke.volcengine.com/rdma, networking.gke.io.networks/rdma-0.
+_FABRIC: Final = re.compile(r"^rdma/|networking\.|/.*(efa|rdma|roce|sriov|hostdev|infiniband)|/(ib|vf|nic)\b")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sum:
     """Pods and what they request. ``resources`` maps resource names to amounts.
 
-    ``accelerators`` counts devices by the model that a preset names, else by their resource.
+    ``accelerators`` counts devices by the model that a preset names, else by their resource; ``other`` holds what is
+    neither that nor CPU, memory or ephemeral storage.
     """
 
     pods: int = 0
     resources: Resources = field(default_factory=dict)
     accelerators: Mapping[str, int] = field(default_factory=dict)
+    other: Resources = field(default_factory=dict)
 
     def __add__(self, other: Sum) -> Sum:
         """Return both together."""
@@ -39,14 +51,16 @@ class Sum:
             pods=self.pods + other.pods,
             resources=_added(self.resources, other.resources),
             accelerators=dict(Counter(self.accelerators) + Counter(other.accelerators)),
+            other=_added(self.other, other.other),
         )
 
     def times(self, count: int) -> Sum:
         """Return this, ``count`` times."""
         return Sum(
             pods=self.pods * count,
-            resources={name: amount * count for name, amount in self.resources.items()},
+            resources=_times(self.resources, count),
             accelerators={model: number * count for model, number in self.accelerators.items() if number * count},
+            other={name: amount for name, amount in _times(self.other, count).items() if amount},
         )
 
 
@@ -124,10 +138,24 @@ def _pod(plan: Plan, group: Group) -> Sum:
         msg = f'group "{group.name}", resources: {cause}'
         raise errors.BadInputError(msg) from cause
     held = group.accelerator
-    models = {held.resource: held.model} if held else {}
-    devices = {name: int(amount) for name, amount in resources.items() if _is_extended(name) and amount}
-    counted = {models.get(name, name): number for name, number in devices.items()}
-    return Sum(pods=1, resources=resources, accelerators=counted)
+    devices = {name for name in resources if is_accelerator(name, group)}
+    return Sum(
+        pods=1,
+        resources=resources,
+        accelerators={
+            held.model if held and held.resource == name else name: int(resources[name])
+            for name in sorted(devices)
+            if resources[name]
+        },
+        other={name: amount for name, amount in resources.items() if amount and name not in devices | _ORDINARY},
+    )
+
+
+def is_accelerator(resource: str, group: Group) -> bool:
+    """Return whether ``resource``, in pods of ``group``, is an accelerator and no companion (see above)."""
+    if group.accelerator:
+        return resource == group.accelerator.resource
+    return _is_extended(resource) and not _FABRIC.search(resource)
 
 
 def _is_extended(resource: str) -> bool:
@@ -182,6 +210,10 @@ def _sum_resources(parts: Iterable[Resources]) -> Resources:
     for part in parts:
         total = _added(total, part)
     return total
+
+
+def _times(resources: Resources, count: int) -> Resources:
+    return {name: amount * count for name, amount in resources.items()}
 
 
 def _added(left: Resources, right: Resources) -> Resources:

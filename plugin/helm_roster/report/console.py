@@ -5,9 +5,13 @@ rich is imported when a table is drawn: most calls print plain text.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Final
+
+from helm_roster.manifests import door
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,6 +26,11 @@ def write(text: str) -> None:
     """Print a result."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     sys.stdout.flush()
+
+
+def document(content: Mapping[str, object], form: str) -> None:
+    """Print a result for programs: as ``json`` or as ``yaml``."""
+    write(door.dump(content) if form == "yaml" else json.dumps(content, indent=2))
 
 
 def show(*parts: RenderableType) -> None:

@@ -5,23 +5,26 @@
 | ``operation`` | ``{name, kind, release, namespace}`` |
 | ``placement`` | ``{backend}`` |
 | ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement |
-| ``groups`` | ``[{name, workload, replicas, podsPerReplica, pods, accelerators, cpu, memory}]``; workload: a kind |
-| ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory}`` |
+| ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
+| ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``guarantees``, ``warnings`` | lists of sentences |
 
-``accelerators`` maps a model (a resource where no preset names a model) to a number of devices; ``cpu`` and
-``memory`` are Kubernetes quantities ("12", "500m", "64Gi").
+``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
+``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
+``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
+memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from helm_roster import constants
 from helm_roster.manifests import quantities
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import totals
+from helm_roster.policy import shared_memory, totals
 
 
 def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: list[str]) -> dict[str, Any]:
@@ -47,7 +50,7 @@ def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: l
             }
             for gang in operation.gangs
         ],
-        "groups": [_group(group, sums.groups[group.name]) for group in groups_of(plan)],
+        "groups": [_group(plan, group, sums.groups[group.name]) for group in groups_of(plan)],
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
@@ -57,20 +60,31 @@ def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: l
 
 
 def amounts(part: totals.Sum) -> dict[str, Any]:
-    """Return pods, accelerators by model, cpu and memory of a sum."""
+    """Return pods, accelerators by model, and all other resources of a sum."""
     return {
         "pods": part.pods,
         "accelerators": dict(sorted(part.accelerators.items())),
         "cpu": quantities.format_cpu(part.resources.get("cpu", 0)),
         "memory": quantities.format_memory(part.resources.get("memory", 0)),
+        "ephemeralStorage": quantities.format_memory(part.resources.get("ephemeral-storage", 0)),
+        "other": {name: _quantity(name, amount) for name, amount in sorted(part.other.items())},
     }
 
 
-def _group(group: Group, part: totals.Sum) -> dict[str, Any]:
+def _quantity(resource: str, amount: Fraction) -> str:
+    sized = resource.startswith("hugepages-")
+    return quantities.format_memory(amount) if sized else quantities.format_cpu(amount)
+
+
+def _group(plan: Plan, group: Group, part: totals.Sum) -> dict[str, Any]:
+    volumes = shared_memory.volumes(plan, group.name)
     return {
         "name": group.name,
         "workload": group.workload.kind,
         "replicas": group.replicas,
         "podsPerReplica": group.pods_per_replica,
         **amounts(part),
+        "memoryVolumes": {
+            name: None if size is None else quantities.format_memory(size) for name, size in sorted(volumes.items())
+        },
     }

@@ -2,27 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from rich.table import Table
 
 _MOMENTS = {"totals": "total", "minimumToStart": "minimum to start", "rolloutPeak": "rollout peak"}
+_NONE = "-"
+
+
+class _Column(NamedTuple):
+    """A column: its heading, its text in a row, and whether it is shown where no row says anything in it."""
+
+    heading: str
+    text: Callable[[dict[str, Any]], str]
+    always: bool = False
+
+
+def _counts(amounts: dict[str, Any]) -> str:
+    return ", ".join(f"{amount} {name}" for name, amount in amounts.items()) or _NONE
+
+
+def _storage(row: dict[str, Any]) -> str:
+    return _NONE if row["ephemeralStorage"] == "0" else str(row["ephemeralStorage"])
+
+
+def _volumes(row: dict[str, Any]) -> str:
+    volumes = row.get("memoryVolumes") or {}
+    return ", ".join(f"{name} {size or 'unbounded'}" for name, size in volumes.items()) or _NONE
+
+
+_COLUMNS = (
+    _Column("pods", lambda row: str(row["pods"]), always=True),
+    _Column("accelerators", lambda row: _counts(row["accelerators"]), always=True),
+    _Column("cpu", lambda row: str(row["cpu"]), always=True),
+    _Column("memory", lambda row: str(row["memory"]), always=True),
+    _Column("ephemeral storage", _storage),
+    _Column("other", lambda row: _counts(row["other"])),
+    _Column("in memory, a pod", _volumes),
+)
 
 
 def table(document: dict[str, Any]) -> Table:
-    """Return the table of a plan document (see ``plan_json``)."""
+    """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out."""
     operation = document["operation"]
     made = Table(title=f"{operation['name']} ({operation['kind']})", title_justify="left", box=None, pad_edge=False)
+    rows = [*document["groups"], *(document[key] for key in _MOMENTS)]
+    columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
     made.add_column("group")
     made.add_column("workload")
-    for heading in ("replicas", "pods", "accelerators", "cpu", "memory"):
+    for heading in ("replicas", *(column.heading for column in columns)):
         made.add_column(heading, justify="right")
     for group in document["groups"]:
-        made.add_row(group["name"], group["workload"], str(group["replicas"]), *_amounts(group))
+        texts = [column.text(group) for column in columns]
+        made.add_row(group["name"], group["workload"], str(group["replicas"]), *texts)
     made.add_section()
     for key, name in _MOMENTS.items():
-        made.add_row(name, "", "", *_amounts(document[key]), style="bold" if key == "totals" else None)
+        texts = [column.text(document[key]) for column in columns]
+        made.add_row(name, "", "", *texts, style="bold" if key == "totals" else None)
     return made
 
 
@@ -33,8 +70,3 @@ def lines(document: dict[str, Any]) -> Iterator[str]:
         yield f"  - {guarantee}"
     for warning in document["warnings"]:
         yield f"warning: {warning}"
-
-
-def _amounts(part: dict[str, Any]) -> tuple[str, str, str, str]:
-    models = ", ".join(f"{count} {model}" for model, count in part["accelerators"].items())
-    return str(part["pods"]), models or "-", part["cpu"], part["memory"]

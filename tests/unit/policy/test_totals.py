@@ -59,6 +59,28 @@ def test_a_device_that_no_preset_names_counts_under_its_resource() -> None:
     assert dict(totals.count(asked).steady.accelerators) == {"nvidia.com/gpu": 6}
 
 
+COMPANIONS = {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "rdma/ib": 1, "hugepages-2Mi": "5Gi", "memory": "1Gi"}
+
+
+def limited(limits: dict[str, Any]) -> dict[str, Any]:
+    return {"containers": [{"name": "main", "resources": {"limits": limits}}]}
+
+
+def test_what_comes_along_with_accelerators_is_counted_apart() -> None:
+    steady = totals.count(plan({"w": group(2, accelerators=8, pod=limited(COMPANIONS))}, backend="default")).steady
+    assert dict(steady.accelerators) == {"NVIDIA H200": 16}
+    assert dict(steady.other) == {"vpc.amazonaws.com/efa": 64, "rdma/ib": 2, "hugepages-2Mi": 10 * 2**30}
+
+
+@pytest.mark.parametrize(
+    "fabric",
+    ["rdma/ib", "vpc.amazonaws.com/efa", "nvidia.com/hostdev", "nvidia.com/sriov-rdma-vf", "vke.volcengine.com/rdma"],
+)
+def test_a_network_device_is_no_accelerator_where_no_preset_selects_one(fabric: str) -> None:
+    steady = totals.count(plan({"w": group(1, pod=limited({fabric: 1, "amd.com/gpu": 1}))}, backend="default")).steady
+    assert (dict(steady.accelerators), dict(steady.other)) == ({"amd.com/gpu": 1}, {fabric: 1})
+
+
 @pytest.mark.parametrize(("replicas", "start"), [(9, 1), (0, 0)])
 def test_a_router_counts_with_one_replica_and_a_required_group_of_none_with_none(replicas: int, start: int) -> None:
     groups = {"router": group(replicas, router=True, requires=["w"]), "w": group(replicas)}

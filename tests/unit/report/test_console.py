@@ -21,3 +21,11 @@ def test_text_is_shown_as_it_is_and_never_cut(capsys: pytest.CaptureFixture[str]
     line = f"[bold]{'long ' * 60}end"
     console.show(line)
     assert capsys.readouterr().out.strip() == line
+
+
+@pytest.mark.parametrize(("form", "text"), [("json", '{\n  "a": "on"\n}\n'), ("yaml", 'a: "on"\n')])
+def test_a_document_is_printed_in_the_form_that_was_asked_for(
+    capsys: pytest.CaptureFixture[str], form: str, text: str
+) -> None:
+    console.document({"a": "on"}, form)
+    assert capsys.readouterr().out == text

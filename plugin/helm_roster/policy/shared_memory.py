@@ -1,0 +1,84 @@
+"""Volumes that are kept in memory, and what is wrong about them: a small ``/dev/shm`` ends collective operations.
+
+A container runtime gives 64 MB of ``/dev/shm``; processes that share accelerators' work (NCCL, data loaders) die in
+that without a clear word. A larger one is an emptyDir of medium Memory, and what is written there counts against the
+memory limits of the containers that write (Kubernetes, "emptyDir").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from helm_roster.manifests import quantities, walk
+from helm_roster.model.operation import Group
+from helm_roster.model.plan import Plan, groups_of
+from helm_roster.policy import totals
+
+_PATH: Final = "/dev/shm"  # noqa: S108  (the path in a container that is talked about)
+
+
+def volumes(plan: Plan, group: str) -> dict[str, Fraction | None]:
+    """Return the group's volumes in memory with the size of each in one pod, in bytes; None where none is set.
+
+    Raises:
+        BadInputError: A size is no Kubernetes quantity.
+    """
+    found: dict[str, Fraction | None] = {}
+    for volume in walk.sequence(plan.pod_spec(group), "volumes"):
+        if walk.get(volume, "emptyDir", "medium") == "Memory":
+            size = walk.get(volume, "emptyDir", "sizeLimit")
+            found[str(volume.get("name"))] = None if size is None else quantities.parse(size)
+    return found
+
+
+def warnings(plan: Plan) -> list[str]:
+    """Return a line for each volume that its containers' memory cannot hold, and each group that lacks one."""
+    return [
+        line for group in groups_of(plan) if group.pods for line in (*_too_large(plan, group), *_absent(plan, group))
+    ]
+
+
+def _too_large(plan: Plan, group: Group) -> Iterator[str]:
+    sizes = volumes(plan, group.name)
+    for container in _containers(plan, group) if sizes else ():
+        limit = walk.get(container, "resources", "limits", "memory")
+        for mount in walk.sequence(container, "volumeMounts"):
+            size = sizes.get(str(mount.get("name")))
+            if size is not None and limit is not None and size > quantities.parse(limit):
+                yield (
+                    f'group "{group.name}": {mount.get("mountPath")} may hold {quantities.format_memory(size)} in '
+                    f'memory, above the memory limit of container "{container.get("name")}" ({limit}), against which '
+                    "it counts: raise the limit or lower the size"
+                )
+
+
+def _absent(plan: Plan, group: Group) -> Iterator[str]:
+    if plan.pod_spec(group.name).get("hostIPC"):
+        return  # then /dev/shm is the node's
+    for container in _containers(plan, group):
+        count = _accelerators(container, group)
+        if count > 1 and not any(_covers(mount) for mount in walk.sequence(container, "volumeMounts")):
+            yield (
+                f'group "{group.name}": container "{container.get("name")}" has {count} accelerators, and its '
+                f"{_PATH} is the container runtime's, 64 MB, too small for what they share: set shm.size"
+            )
+
+
+def _containers(plan: Plan, group: Group) -> list[Mapping[str, Any]]:
+    """Return the containers that run on: the main ones and native sidecars."""
+    spec = plan.pod_spec(group.name)
+    sidecars = [
+        container for container in walk.sequence(spec, "initContainers") if container.get("restartPolicy") == "Always"
+    ]
+    return [*walk.sequence(spec, "containers"), *sidecars]
+
+
+def _accelerators(container: Mapping[str, Any], group: Group) -> int:
+    limits = walk.mapping(container, "resources", "limits")
+    return sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, group))
+
+
+def _covers(mount: Mapping[str, Any]) -> bool:
+    return str(mount.get("mountPath")).rstrip("/") in {"/dev", _PATH}

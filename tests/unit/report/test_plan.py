@@ -1,0 +1,39 @@
+"""How a plan reads: amounts as Kubernetes writes them, and columns only where there is something to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm_roster.policy import totals
+from helm_roster.report import plan_json, plan_table
+
+from tests.unit.builders import group, plan
+
+COMPANIONS = {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "hugepages-2Mi": "5120Mi", "ephemeral-storage": "1Ti"}
+SHM = [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}, {"name": "x", "emptyDir": {}}]
+
+
+def document(entry: dict[str, Any]) -> dict[str, Any]:
+    asked = plan({"w": entry}, backend="default")
+    return plan_json.document(asked, totals.count(asked), [], [])
+
+
+def headings(entry: dict[str, Any]) -> list[object]:
+    return [column.header for column in plan_table.table(document(entry)).columns]
+
+
+def test_the_sums_name_every_resource() -> None:
+    pod = {"containers": [{"name": "main", "resources": {"limits": COMPANIONS}}], "volumes": SHM}
+    found = document(group(2, accelerators=8, pod=pod))
+    assert found["totals"]["other"] == {"hugepages-2Mi": "10Gi", "vpc.amazonaws.com/efa": "64"}
+    assert found["totals"]["ephemeralStorage"] == "2Ti"
+    assert found["groups"][0]["memoryVolumes"] == {"shm": "32Gi"}
+
+
+def test_a_column_that_says_nothing_is_left_out() -> None:
+    assert headings(group(1)) == ["group", "workload", "replicas", "pods", "accelerators", "cpu", "memory"]
+
+
+def test_the_table_shows_companions_storage_and_volumes_in_memory() -> None:
+    pod = {"containers": [{"name": "main", "resources": {"limits": COMPANIONS}}], "volumes": SHM}
+    assert headings(group(1, pod=pod))[-3:] == ["ephemeral storage", "other", "in memory, a pod"]
