@@ -13,13 +13,13 @@
 {{- define "replica-operation.gangs.members" -}}
 {{- $operation := .operation -}}
 {{- range $gang, $definition := $operation.gangs -}}
-{{- include "replica-operation.names.readable" (dict "path" "scheduling.gangs" "name" $gang "limit" 40) -}}
+{{- template "replica-operation.names.readable" (dict "path" "scheduling.gangs" "name" $gang "limit" 40) -}}
 {{- $at := printf "scheduling.gangs.%s.members" $gang -}}
 {{- if not (get $definition "members") -}}
 {{- fail (printf "%s: none; name the groups that start together" $at) -}}
 {{- end -}}
 {{- range $name := keys $definition.members | sortAlpha -}}
-{{- include "replica-operation.names.readable" (dict "path" $at "name" $name "limit" 40) -}}
+{{- template "replica-operation.names.readable" (dict "path" $at "name" $name "limit" 40) -}}
 {{- if not (has $name $operation.names) -}}
 {{- $nearest := include "replica-group.nearest" (dict "name" $name "known" $operation.names) -}}
 {{- fail (printf "%s: there is no group %q%s; known: %s" $at $name $nearest (join ", " $operation.names)) -}}

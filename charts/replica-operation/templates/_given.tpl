@@ -3,7 +3,7 @@
 {{- range $key, $value := .from -}}
 {{- if kindIs "map" $value -}}
 {{- $copy := dict -}}
-{{- include "replica-operation.given" (dict "into" $copy "from" $value) -}}
+{{- template "replica-operation.given" (dict "into" $copy "from" $value) -}}
 {{- $_ := set $.into $key $copy -}}
 {{- else if not (kindIs "invalid" $value) -}}
 {{- $_ := set $.into $key $value -}}

@@ -37,7 +37,7 @@
 
 {{/* Refuse the name of a group that could not become part of object names. */}}
 {{- define "replica-operation.names.group" -}}
-{{- include "replica-operation.names.readable" (dict "path" "groups" "name" .name "limit" 40) -}}
+{{- template "replica-operation.names.readable" (dict "path" "groups" "name" .name "limit" 40) -}}
 {{- if or (eq .name "svc") (hasSuffix "-svc" .name) -}}
 {{- fail (printf "groups: %q cannot be a name: the ending svc belongs to the Services of ready pods; choose another name" .name) -}}
 {{- end -}}

@@ -4,16 +4,16 @@
 {{- $patches := dict -}}
 {{- range $group, $named := .values.patches -}}
 {{- if $named -}}
-{{- include "replica-operation.names.readable" (dict "path" "patches" "name" $group "limit" 40) -}}
+{{- template "replica-operation.names.readable" (dict "path" "patches" "name" $group "limit" 40) -}}
 {{- if not (has $group $operation.names) -}}
 {{- fail (printf "patches.%s: there is no group %q; known: %s" $group $group (join ", " $operation.names)) -}}
 {{- end -}}
 {{- $found := dict -}}
 {{- range $name, $patch := $named -}}
 {{- if not (kindIs "invalid" $patch) -}}
-{{- include "replica-operation.names.readable" (dict "path" (print "patches." $group) "name" $name "limit" 63) -}}
+{{- template "replica-operation.names.readable" (dict "path" (print "patches." $group) "name" $name "limit" 63) -}}
 {{- $_ := set $found $name (dict "target" (get $patch "target" | default "pod")) -}}
-{{- include "replica-operation.patch" (dict "patch" $patch "into" (get $found $name) "at" (printf "patches.%s.%s" $group $name)) -}}
+{{- template "replica-operation.patch" (dict "patch" $patch "into" (get $found $name) "at" (printf "patches.%s.%s" $group $name)) -}}
 {{- end -}}
 {{- end -}}
 {{- if $found -}}

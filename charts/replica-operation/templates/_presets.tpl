@@ -3,7 +3,7 @@
 {{- $presets := dict -}}
 {{- range $name, $preset := .values.presets -}}
 {{- if not (kindIs "invalid" $preset) -}}
-{{- include "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
+{{- template "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
 {{- range $field := list "accelerators" "replicas" -}}
 {{- if and (hasKey $preset $field) (not (kindIs "invalid" (get $preset $field))) -}}
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}

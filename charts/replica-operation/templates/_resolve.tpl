@@ -8,9 +8,9 @@
 {{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}
 {{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
 {{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
-{{- include "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
-{{- include "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
-{{- include "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
 {{- $_ := set .Values "_resolved" $operation -}}
 {{- end -}}
 {{- end -}}
@@ -19,10 +19,10 @@
 {{- define "replica-operation.read" -}}
 {{- $operation := .operation -}}
 {{- $given := dict -}}
-{{- include "replica-operation.given" (dict "into" $given "from" (pick .values "operation" "scheduling" "labels" "annotations")) -}}
+{{- template "replica-operation.given" (dict "into" $given "from" (pick .values "operation" "scheduling" "labels" "annotations")) -}}
 {{- $own := get $given "operation" | default dict -}}
 {{- $run := get $own "run" | default "" -}}
-{{- include "replica-group.require.strings" (dict "value" $run "path" "operation.run") -}}
+{{- template "replica-group.require.strings" (dict "value" $run "path" "operation.run") -}}
 {{- $_ := set $operation "kind" (get $own "kind" | default "service") -}}
 {{- $_ := set $operation "run" $run -}}
 {{- $_ := set $operation "job" (get $own "job" | default dict) -}}
@@ -38,15 +38,15 @@
 {{- end -}}
 {{- range $field := list "labels" "annotations" -}}
 {{- $map := get $given $field | default dict -}}
-{{- include "replica-group.readable" (dict "map" $map "path" $field "otherwise" "choose another key") -}}
+{{- template "replica-group.readable" (dict "map" $map "path" $field "otherwise" "choose another key") -}}
 {{- range $key, $value := $map -}}
-{{- include "replica-group.require.strings" (dict "value" $value "path" (print $field "." $key)) -}}
+{{- template "replica-group.require.strings" (dict "value" $value "path" (print $field "." $key)) -}}
 {{- end -}}
-{{- include "replica-group.reserved" (dict "map" $map "path" $field) -}}
+{{- template "replica-group.reserved" (dict "map" $map "path" $field) -}}
 {{- $_ := set $operation $field $map -}}
 {{- end -}}
-{{- include "replica-operation.gangs.written" (dict "gangs" (get (.values.scheduling | default dict) "gangs" | default dict)) -}}
-{{- include "replica-operation.scheduling" (dict "operation" $operation "given" (get $given "scheduling" | default dict)) -}}
+{{- template "replica-operation.gangs.written" (dict "gangs" (get (.values.scheduling | default dict) "gangs" | default dict)) -}}
+{{- template "replica-operation.scheduling" (dict "operation" $operation "given" (get $given "scheduling" | default dict)) -}}
 {{- $_ := set $operation "defaults" (.values.defaults | default dict) -}}
 {{- end -}}
 
@@ -56,7 +56,7 @@
 {{- $names := list -}}
 {{- range $name, $values := .values.groups -}}
 {{- if not (kindIs "invalid" $values) -}}
-{{- include "replica-operation.names.group" (dict "name" $name) -}}
+{{- template "replica-operation.names.group" (dict "name" $name) -}}
 {{- $names = append $names $name -}}
 {{- end -}}
 {{- end -}}
@@ -65,8 +65,8 @@
 {{- end -}}
 {{- $_ := set $operation "names" $names -}}
 {{- $_ := set $operation "gangOf" dict -}}
-{{- include "replica-operation.gangs.members" (dict "operation" $operation) -}}
-{{- include "replica-operation.patches" (dict "operation" $operation "values" .values) -}}
+{{- template "replica-operation.gangs.members" (dict "operation" $operation) -}}
+{{- template "replica-operation.patches" (dict "operation" $operation "values" .values) -}}
 {{- $_ := set $operation "groups" dict -}}
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
@@ -76,10 +76,10 @@
 {{- end -}}
 {{- $_ := set $group "router" false -}}
 {{- $_ := set $group "ready" "" -}}
-{{- include "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
+{{- template "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
 {{- $_ := set $operation.groups $name $group -}}
 {{- end -}}
 {{- $gangs := dict -}}
-{{- include "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}
+{{- template "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}
 {{- $_ := set $operation "gangs" $gangs -}}
 {{- end -}}

@@ -8,12 +8,12 @@
 {{- if and (hasKey .from "cmd") (not (kindIs "invalid" .from.cmd)) -}}
 {{- range $field := list "command" "args" -}}
 {{- $_ := unset $spec $field -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print "container." $field)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print "container." $field)) -}}
 {{- end -}}
 {{- end -}}
 {{- if and (hasKey $container "command") (not (kindIs "invalid" $container.command)) -}}
 {{- $_ := unset .spec "cmd" -}}
-{{- include "replica-group.trace.forget" (dict "walk" .walk "path" "cmd") -}}
+{{- template "replica-group.trace.forget" (dict "walk" .walk "path" "cmd") -}}
 {{- end -}}
 {{- end -}}
 

@@ -3,9 +3,9 @@
 {{- $group := .group -}}
 {{- $_ := set $group "accelerators" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "accelerators" "otherwise" 0) | int64) -}}
 {{- $_ := set $group "replicas" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "replicas" "otherwise" 1) | int64) -}}
-{{- include "replica-group.presets.choose" . -}}
-{{- include "replica-group.presets.agree" . -}}
-{{- include "replica-group.layers" . -}}
+{{- template "replica-group.presets.choose" . -}}
+{{- template "replica-group.presets.agree" . -}}
+{{- template "replica-group.layers" . -}}
 {{- $spec := $group.spec -}}
 {{- range $part := list "container" "environment" "resources" "readiness" "rollout" -}}
 {{- if not (hasKey $spec $part) -}}
@@ -16,15 +16,15 @@
 {{- $_ := set $group "trace" (merge $group.trace (dict "replicas" "chart" "accelerators" "chart")) -}}
 {{- end -}}
 {{- if eq .operation.kind "job" -}}
-{{- include "replica-group.rendezvous.fill" . -}}
+{{- template "replica-group.rendezvous.fill" . -}}
 {{- end -}}
-{{- include "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
-{{- include "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
-{{- include "replica-group.command" . -}}
-{{- include "replica-group.accelerators" . -}}
-{{- include "replica-group.readiness" . -}}
-{{- include "replica-group.environment" . -}}
-{{- include "replica-group.workload" . -}}
+{{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
+{{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
+{{- template "replica-group.command" . -}}
+{{- template "replica-group.accelerators" . -}}
+{{- template "replica-group.readiness" . -}}
+{{- template "replica-group.environment" . -}}
+{{- template "replica-group.workload" . -}}
 {{- end -}}
 
 {{/* Print a count: the group's, else that of `defaults`, else .otherwise; null and `unset` hide what is lower. */}}

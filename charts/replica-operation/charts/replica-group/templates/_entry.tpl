@@ -3,10 +3,10 @@
 {{- $entry := .entry -}}
 {{- $short := get .shape "@short" -}}
 {{- if hasKey .shape "@whole" -}}
-{{- include "replica-group.require.env" (dict "entry" $entry "path" (print .walk.layer "." .at .handle)) -}}
+{{- template "replica-group.require.env" (dict "entry" $entry "path" (print .walk.layer "." .at .handle)) -}}
 {{- if kindIs "map" $entry -}}
 {{- $entry = dict -}}
-{{- include "replica-group.merge" (dict "into" $entry "from" .entry "at" "" "shape" dict "walk" (dict "traced" false)) -}}
+{{- template "replica-group.merge" (dict "into" $entry "from" .entry "at" "" "shape" dict "walk" (dict "traced" false)) -}}
 {{- end -}}
 {{- $_ := set .items .handle $entry -}}
 {{- if .walk.traced -}}
@@ -19,6 +19,6 @@
 {{- $entry = dict $short .entry -}}
 {{- end -}}
 {{- end -}}
-{{- include "replica-group.merge.map" (dict "into" .items "key" .handle "from" $entry "at" (print .at .handle ".") "shape" .shape "walk" .walk) -}}
+{{- template "replica-group.merge.map" (dict "into" .items "key" .handle "from" $entry "at" (print .at .handle ".") "shape" .shape "walk" .walk) -}}
 {{- end -}}
 {{- end -}}

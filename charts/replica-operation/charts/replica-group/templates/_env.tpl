@@ -6,7 +6,7 @@
 {{- $_ := set $walk.byName $entry.name $entry -}}
 {{- end -}}
 {{- range $entry := .container.env -}}
-{{- include "replica-group.env.visit" (dict "entry" $entry "walk" $walk) -}}
+{{- template "replica-group.env.visit" (dict "entry" $entry "walk" $walk) -}}
 {{- end -}}
 {{- $_ := set .container "env" $walk.list -}}
 {{- end -}}
@@ -24,7 +24,7 @@
 {{- range $reference := regexFindAll "\\$\\([-._a-zA-Z0-9]+\\)" (get .entry "value" | replace "$$" "") -1 -}}
 {{- $target := trimSuffix ")" (trimPrefix "$(" $reference) -}}
 {{- if hasKey $.walk.byName $target -}}
-{{- include "replica-group.env.visit" (dict "entry" (get $.walk.byName $target) "walk" $.walk) -}}
+{{- template "replica-group.env.visit" (dict "entry" (get $.walk.byName $target) "walk" $.walk) -}}
 {{- end -}}
 {{- end -}}
 {{- $_ := set .walk.state $name "done" -}}

@@ -3,7 +3,7 @@
 {{- $environment := .group.spec.environment -}}
 {{- $at := printf "groups.%s.environment" .group.name -}}
 {{- range $field := list "labels" "annotations" -}}
-{{- include "replica-group.reserved" (dict "map" (get $environment $field) "path" (print $at "." $field)) -}}
+{{- template "replica-group.reserved" (dict "map" (get $environment $field) "path" (print $at "." $field)) -}}
 {{- end -}}
 {{- if and (get $environment "hostNetwork") (not (get $environment "dnsPolicy")) -}}
 {{- $_ := set $environment "dnsPolicy" "ClusterFirstWithHostNet" -}}

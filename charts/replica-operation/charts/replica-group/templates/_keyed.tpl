@@ -8,10 +8,10 @@
 {{- $read := dict "entries" .from "order" list -}}
 {{- if kindIs "map" .from -}}
 {{- $_ := set $read "order" (keys .from | sortAlpha) -}}
-{{- include "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
+{{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
 {{- else -}}
 {{- $_ := set $read "entries" dict -}}
-{{- include "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
+{{- template "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
 {{- end -}}
 {{- $plain := and (hasKey .shape "@whole") (not .walk.traced) -}}
 {{- $composite := gt (len (get .shape "@by")) 1 -}}
@@ -24,9 +24,9 @@
 {{- $_ := set $items $handle $entry -}}
 {{- else if kindIs "invalid" $entry -}}
 {{- $_ := unset $items $handle -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $handle)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $handle)) -}}
 {{- else -}}
-{{- include "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
+{{- template "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
 {{- end -}}
 {{- end -}}
 {{- $_ := set $items "@order" (append (get $items "@order" | default list) $read.order) -}}

@@ -3,14 +3,14 @@
 {{- $layers := list -}}
 {{- $after := list -}}
 {{- $taken := dict -}}
-{{- include "replica-group.layers.take" (dict "into" $taken "from" .operation.defaults) -}}
-{{- include "replica-group.layers.take" (dict "into" $taken "from" .values) -}}
+{{- template "replica-group.layers.take" (dict "into" $taken "from" .operation.defaults) -}}
+{{- template "replica-group.layers.take" (dict "into" $taken "from" .values) -}}
 {{- range $name := .group.presets -}}
 {{- $from := get $.operation.presets $name -}}
 {{- $strategy := get $from "patchStrategy" | default "pre_merge" -}}
 {{- $layer := dict "layer" (print "presets." $name) "from" $from "strategy" $strategy -}}
 {{- if ne $strategy "isnull" -}}
-{{- include "replica-group.layers.take" (dict "into" $taken "from" $from) -}}
+{{- template "replica-group.layers.take" (dict "into" $taken "from" $from) -}}
 {{- end -}}
 {{- if or (eq $strategy "post_merge") (eq $strategy "replace") -}}
 {{- $after = append $after $layer -}}
@@ -22,12 +22,12 @@
 {{- $layers = append $layers (dict "layer" (print "groups." .group.name) "from" .values "strategy" "") -}}
 {{- if eq .operation.kind "job" -}}
 {{- $env := dict -}}
-{{- include "replica-group.rendezvous.names" (dict "into" $env) -}}
+{{- template "replica-group.rendezvous.names" (dict "into" $env) -}}
 {{- $_ := set .group "builtin" (dict "container" (dict "env" $env)) -}}
 {{- $layers = prepend $layers (dict "layer" "chart" "from" .group.builtin "strategy" "") -}}
 {{- end -}}
 {{- range $layer := concat $layers $after -}}
-{{- include "replica-group.layers.apply" (dict "layer" $layer "group" $.group "shape" $.operation.shape "taken" $taken) -}}
+{{- template "replica-group.layers.apply" (dict "layer" $layer "group" $.group "shape" $.operation.shape "taken" $taken) -}}
 {{- end -}}
 {{- end -}}
 
@@ -50,7 +50,7 @@
 {{- $spec := .group.spec -}}
 {{- $walk := dict "layer" .layer.layer "trace" .group.trace "traced" .group.traced -}}
 {{- range $path := get .layer.from "unset" | default list -}}
-{{- include "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
+{{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
 {{- end -}}
 {{- if eq .layer.strategy "isnull" -}}
 {{- if and (hasKey .taken "cmd") (get $from "container") -}}
@@ -61,19 +61,19 @@
 {{- $_ := unset $from $field -}}
 {{- end -}}
 {{- end -}}
-{{- include "replica-group.layers.take" (dict "into" .taken "from" $from) -}}
+{{- template "replica-group.layers.take" (dict "into" .taken "from" $from) -}}
 {{- end -}}
-{{- include "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
+{{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
 {{- if eq .layer.strategy "replace" -}}
 {{- range $field := keys $from -}}
 {{- $_ := unset $spec $field -}}
-{{- include "replica-group.trace.forget" (dict "walk" $walk "path" $field) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $walk "path" $field) -}}
 {{- end -}}
 {{- if hasKey $from "container" -}}
-{{- include "replica-group.merge" (dict "into" $spec "from" .group.builtin "at" "" "shape" .shape "walk" (set (omit $walk "layer") "layer" "chart")) -}}
+{{- template "replica-group.merge" (dict "into" $spec "from" .group.builtin "at" "" "shape" .shape "walk" (set (omit $walk "layer") "layer" "chart")) -}}
 {{- end -}}
 {{- end -}}
-{{- include "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .shape "walk" $walk) -}}
+{{- template "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .shape "walk" $walk) -}}
 {{- end -}}
 
 {{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. */}}
@@ -82,6 +82,6 @@
 {{- if not (has (splitList "." .path | first) $fields) -}}
 {{- fail (printf "%s.unset: %q begins with no field of a group; a path begins with one of %s" .walk.layer .path (join ", " $fields)) -}}
 {{- end -}}
-{{- include "replica-group.unset" (dict "into" .spec "path" .path) -}}
-{{- include "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
+{{- template "replica-group.unset" (dict "into" .spec "path" .path) -}}
+{{- template "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
 {{- end -}}

@@ -3,9 +3,9 @@
 {{- range $key, $rule := .shape -}}
 {{- if and (kindIs "map" $rule) (kindIs "map" (get $.node $key)) -}}
 {{- if hasKey $rule "@by" -}}
-{{- include "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
+{{- template "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
 {{- else -}}
-{{- include "replica-group.keyed.lists" (dict "node" (get $.node $key) "shape" $rule "path" (print $.path $key ".")) -}}
+{{- template "replica-group.keyed.lists" (dict "node" (get $.node $key) "shape" $rule "path" (print $.path $key ".")) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -28,7 +28,7 @@
 {{- $list = append $list $handle -}}
 {{- else -}}
 {{- $item := dict -}}
-{{- include "replica-group.keyed.item" (dict "into" $item "entry" $entry "handle" $handle "by" $by "path" $.path) -}}
+{{- template "replica-group.keyed.item" (dict "into" $item "entry" $entry "handle" $handle "by" $by "path" $.path) -}}
 {{- $identity := $handle -}}
 {{- if gt (len $by) 1 -}}
 {{- $identity = include "replica-group.keyed.handle" (dict "entry" $item "by" $by) -}}

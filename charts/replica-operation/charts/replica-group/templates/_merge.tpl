@@ -1,26 +1,26 @@
 {{/* Lay the map .from over the map .into, which changes. .at: path of .into with a final dot, .shape: its rules, .walk: layer and trace. */}}
 {{- define "replica-group.merge" -}}
 {{- if hasKey .shape "@names" -}}
-{{- include "replica-group.readable" (dict "map" .from "path" (print .walk.layer "." (trimSuffix "." .at)) "otherwise" "choose another key") -}}
+{{- template "replica-group.readable" (dict "map" .from "path" (print .walk.layer "." (trimSuffix "." .at)) "otherwise" "choose another key") -}}
 {{- end -}}
 {{- range $key, $value := .from -}}
 {{- $rule := get $.shape $key | default dict -}}
 {{- if kindIs "invalid" $value -}}
 {{- $_ := unset $.into $key -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
 {{- else if hasKey $rule "@by" -}}
-{{- include "replica-group.keyed.merge" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
+{{- template "replica-group.keyed.merge" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
 {{- else if kindIs "map" $value -}}
-{{- include "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
+{{- template "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
 {{- else -}}
 {{- if or (hasKey $rule "@strings") (eq (get $.shape "@names") "strings") -}}
-{{- include "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
+{{- template "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
 {{- end -}}
 {{- if hasKey $rule "@append" -}}
 {{- $value = concat (get $.into $key | default list) $value -}}
 {{- end -}}
 {{- if kindIs "map" (get $.into $key) -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
 {{- end -}}
 {{- $_ := set $.into $key $value -}}
 {{- if $.walk.traced -}}
@@ -37,7 +37,7 @@
 {{- if not (kindIs "map" $old) -}}
 {{- $old = dict -}}
 {{- $_ := set .into .key $old -}}
-{{- include "replica-group.trace.forget" (dict "walk" .walk "path" (trimSuffix "." .at)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" .walk "path" (trimSuffix "." .at)) -}}
 {{- end -}}
 {{- $rivals := list -}}
 {{- if hasKey .shape "@only" -}}
@@ -51,13 +51,13 @@
 {{- range $rival := $rivals -}}
 {{- if and (not (hasKey $from $rival)) (hasKey $old $rival) -}}
 {{- $_ := unset $old $rival -}}
-{{- include "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
 {{- end -}}
 {{- end -}}
 {{- if and .walk.traced (not $from) -}}
 {{- $_ := set .walk.trace (trimSuffix "." .at) .walk.layer -}}
 {{- end -}}
-{{- include "replica-group.merge" (dict "into" $old "from" $from "at" .at "shape" .shape "walk" .walk) -}}
+{{- template "replica-group.merge" (dict "into" $old "from" $from "at" .at "shape" .shape "walk" .walk) -}}
 {{- end -}}
 
 {{/* Print "true" when .map has one of .keys with a value. */}}
@@ -74,12 +74,12 @@
 {{- else -}}
 {{- range $name, $key := get .into "@names" | default dict -}}
 {{- if and (hasKey $.into $key) (hasPrefix (print $name ".") (print $.path ".")) -}}
-{{- include "replica-group.unset" (dict "into" $.into "path" (print $key (trimPrefix $name $.path))) -}}
+{{- template "replica-group.unset" (dict "into" $.into "path" (print $key (trimPrefix $name $.path))) -}}
 {{- end -}}
 {{- end -}}
 {{- range $key, $value := .into -}}
 {{- if and (kindIs "map" $value) (hasPrefix (print $key ".") $.path) (not (hasPrefix "@" $key)) -}}
-{{- include "replica-group.unset" (dict "into" $value "path" (trimPrefix (print $key ".") $.path)) -}}
+{{- template "replica-group.unset" (dict "into" $value "path" (trimPrefix (print $key ".") $.path)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

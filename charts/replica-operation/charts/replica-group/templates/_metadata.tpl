@@ -50,5 +50,5 @@ annotations:
 {{- with .requires -}}
 {{- $_ := set $annotations "helm-roster.dev/requires" (join "," .) -}}
 {{- end -}}
-{{- include "replica-group.metadata" (dict "group" . "object" .object "annotations" $annotations) -}}
+{{- template "replica-group.metadata" (dict "group" . "object" .object "annotations" $annotations) -}}
 {{- end -}}

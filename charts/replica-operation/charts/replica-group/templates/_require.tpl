@@ -22,10 +22,10 @@
 {{- if kindIs "map" .entry -}}
 {{- $value := get .entry "value" -}}
 {{- if not (kindIs "invalid" $value) -}}
-{{- include "replica-group.require.strings" (dict "value" $value "path" .path) -}}
+{{- template "replica-group.require.strings" (dict "value" $value "path" .path) -}}
 {{- end -}}
 {{- else -}}
-{{- include "replica-group.require.strings" (dict "value" .entry "path" .path) -}}
+{{- template "replica-group.require.strings" (dict "value" .entry "path" .path) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -11,9 +11,9 @@
 {{- $_ := set $group "apiVersion" (ternary "batch/v1" "apps/v1" (eq $kind "Job")) -}}
 {{- if get $group.spec.container "ports" -}}
 {{- $_ := set $group "ready" (print $group.object "-svc") -}}
-{{- include "replica-group.ports" $group -}}
+{{- template "replica-group.ports" $group -}}
 {{- end -}}
-{{- include "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
+{{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
 {{- end -}}
 
 {{/* Refuse ports that a Service cannot offer: without a number, or two of one number and protocol. */}}
@@ -53,7 +53,7 @@
 {{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (gt .group.accelerators 0) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
-{{- include "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
+{{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
 {{- $strategy := dict "type" $type -}}
 {{- if $steps -}}
 {{- $_ := set $strategy "rollingUpdate" $steps -}}
