@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
 from helm_roster.commands import rendering, value_files
+from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins, releases
 from helm_roster.helm import run as helm_run
 from helm_roster.render import pipeline
@@ -23,11 +24,11 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None
         OperationFailedError: The cluster cannot be reached, or Helm fails (its own words are shown before).
     """
     flags.refuse_post_renderer(helm_args)
-    with value_files.seekable(helm_args) as args:
-        with _all_values(verb, release, args) as known:
+    with value_files.opened(helm_args) as given:
+        with _all_values(verb, release, given) as known:
             if known is not None:
                 _check(release, known, chart)
-        helm(verb, release, args, chart)
+        helm(verb, release, given.args, chart)
 
 
 def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
@@ -47,25 +48,25 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
 
 
 @contextlib.contextmanager
-def _all_values(verb: str, release: str, args: Sequence[str]) -> Iterator[Sequence[str] | None]:
-    """Yield ``args`` with the values that an upgrade goes on from as its first file; None where they cannot be read.
+def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]:
+    """Yield ``given`` with the values that an upgrade goes on from as its first file; None where they cannot be read.
 
     For ``--reuse-values`` this leaves out the defaults of the chart that runs, which those of the chart replace.
     """
     try:
-        running = releases.running_values(release) if verb == "upgrade" and flags.reuses_values(args) else None
+        running = releases.running_values(release) if verb == "upgrade" and flags.reuses_values(given.args) else None
     except helm_run.HelmError as error:
         console.say(f"the values of {release} that run cannot be read ({error.said}): Helm alone checks this upgrade")
         yield None
         return
     if running is None:
-        yield args
+        yield given
         return
     with value_files.written(running.encode(errors="surrogateescape")) as path:
-        yield ["-f", path, *args]
+        yield given.over(path, f"the values of {release}")
 
 
-def _check(release: str, args: Sequence[str], chart: str) -> None:
-    plan = rendering.render(release, args, chart)
-    if not flags.is_dry_run(args):
+def _check(release: str, given: Given, chart: str) -> None:
+    plan = rendering.render(release, given, chart).plan
+    if not flags.is_dry_run(given.args):
         preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))

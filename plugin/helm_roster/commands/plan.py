@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_roster.commands import rendering, value_files
-from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import shared_memory, totals
+from helm_roster.commands import rendering, value_files, warnings
+from helm_roster.policy import totals
 from helm_roster.render import pipeline
 from helm_roster.report import console, plan_json, plan_table
 
@@ -18,30 +17,12 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     Raises:
         RosterError: As ``rendering.render``; or a quantity in the pods cannot be read.
     """
-    with value_files.seekable(helm_args) as args:
-        plan = rendering.render(release, args, chart)
+    with value_files.opened(helm_args) as given:
+        plan = rendering.render(release, given, chart).plan
+        told = [*warnings.of_values(given.written, chart), *warnings.of_plan(plan)]
     guarantees = pipeline.backend_of(plan.operation).guarantees(plan)
-    document = plan_json.document(plan, totals.count(plan), guarantees, warnings(plan))
+    document = plan_json.document(plan, totals.count(plan), guarantees, told)
     if output != "table":
         console.document(document, output)
         return
     console.show(plan_table.table(document), *plan_table.lines(document))
-
-
-def warnings(plan: Plan) -> list[str]:
-    """Return what is legal but may surprise."""
-    groups = plan.operation.groups
-    return [
-        *shared_memory.warnings(plan),
-        *(
-            f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
-            for group in groups_of(plan)
-            for preset in group.skipped_presets
-        ),
-        *(
-            f'group "{group.name}" cannot become ready: it requires "{required}", which has no replicas'
-            for group in groups_of(plan)
-            for required in group.requires
-            if not groups[required].pods
-        ),
-    ]

@@ -20,6 +20,6 @@ def run(release: str, helm_args: Sequence[str], *, chart: str) -> None:
     if flags.value(helm_args, "--output-dir") is not None and not find.find().is_helm4:
         msg = "Helm 3 writes --output-dir before the post-renderer runs: redirect stdout to a file, or use Helm 4"
         raise errors.RefusedError(msg)
-    with value_files.seekable(helm_args) as args:
-        rendering.render(release, args, chart)
-        applying.helm("template", release, args, chart)
+    with value_files.opened(helm_args) as given:
+        rendering.render(release, given, chart)
+        applying.helm("template", release, given.args, chart)

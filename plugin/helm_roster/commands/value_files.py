@@ -1,28 +1,55 @@
-"""Values that can be read only once: stdin, pipes, ``<(…)``. Helm runs twice, so they go into files first."""
+"""The values files of a command line: those that can be read only once become files, and all are checked together.
+
+Helm runs twice, so stdin, pipes and ``<(…)`` go into files first.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from helm_roster.helm import flags
+from helm_roster import errors
+from helm_roster.helm import flags, values
+from helm_roster.model.written import Written
 
-_VALUES: Final = frozenset({"-f", "--values"})
 _STDIN: Final = "-"
 
 
+@dataclass(frozen=True)
+class Given:
+    """Helm's flags, with files that can be read again, and the names of the values files as the user wrote them."""
+
+    args: list[str]
+    names: list[str]
+
+    def over(self, path: str, name: str) -> Given:
+        """Return the flags with one more values file below all others."""
+        return Given(["-f", path, *self.args], [name, *self.names])
+
+    @functools.cached_property
+    def written(self) -> Written:
+        """Return the values with their places."""
+        return values.read(self.args, self.names)
+
+
 @contextlib.contextmanager
-def seekable(args: Sequence[str]) -> Iterator[list[str]]:
+def opened(args: Sequence[str]) -> Iterator[Given]:
     """Yield Helm's flags with every values file that is no ordinary file replaced by a copy, while the copy is there.
 
-    Helm takes several files in one flag, with commas between them, and ``-`` for stdin.
+    Raises:
+        BadInputError: Two files define one preset, or a file would be read otherwise by Helm 3 than by Helm 4.
     """
     with contextlib.ExitStack() as copies:
-        yield [token for flag in flags.read(args) for token in _tokens(flag, copies)]
+        tokens = [token for flag in flags.read(args) for token in _tokens(flag, copies)]
+        given = Given(tokens, ["standard input" if path == _STDIN else path for path in values.files(args)])
+        _check(given)
+        yield given
 
 
 @contextlib.contextmanager
@@ -34,8 +61,20 @@ def written(content: bytes) -> Iterator[str]:
         yield file.name
 
 
+def _check(given: Given) -> None:
+    for name, path in zip(given.names, values.files(given.args), strict=True):
+        values.refuse_several(name, values.text_of(path) or "")
+    if len(set(given.names)) > 1 and given.written.doubled:
+        found = given.written.doubled[0]
+        msg = (
+            f'presets.{found.name}: {found.first} and {found.second} both define the preset "{found.name}"; '
+            "rename one, or put what differs into the groups or into another preset that they list after it"
+        )
+        raise errors.BadInputError(msg)
+
+
 def _tokens(flag: flags.Flag, copies: contextlib.ExitStack) -> Sequence[str]:
-    paths = (flag.value or "").split(",") if flag.name in _VALUES else []
+    paths = (flag.value or "").split(",") if flag.name in values.FILES else []
     if not any(map(_is_read_once, paths)):
         return flag.tokens
     return [flag.name, ",".join(_copy(path, copies) if _is_read_once(path) else path for path in paths)]

@@ -32,6 +32,26 @@ class Raw(str):
     __slots__ = ()
 
 
+class Mapping(dict[str, object]):
+    """A mapping that knows the 1-based line on which each of its keys stands (see ``load_all``)."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, lines: dict[str, int] | None = None) -> None:
+        super().__init__()
+        self.lines = dict(lines or {})
+
+
+class Sequence(list[object]):
+    """A list that knows the 1-based line on which each of its entries begins (see ``load_all``)."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, lines: list[int] | None = None) -> None:
+        super().__init__()
+        self.lines = list(lines or [])
+
+
 def load(text: str, *, first_line: int = 1) -> object:
     """Return the data of one document: dict, list, ``Raw``, ``str`` or None (also for no document at all).
 
@@ -47,6 +67,17 @@ def load(text: str, *, first_line: int = 1) -> object:
     if any(document is not None for document in documents):
         reader.refuse("a second document begins here, where one was expected", reader.start)
     return data
+
+
+def load_all(text: str) -> list[object]:
+    """Return the data of every document, with lines: each dict is a ``Mapping``, each list a ``Sequence``.
+
+    What an alias or ``<<`` brings in keeps the lines of its anchor.
+
+    Raises:
+        BadInputError: As ``load``, but for several documents.
+    """
+    return list(_Reader(text, 1, placed=True).documents())
 
 
 def dump(data: object) -> str:
@@ -83,8 +114,9 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (the shape is the document'
 class _Reader:
     """Builds data out of the parser's events, without PyYAML's resolver and constructors (which guess)."""
 
-    def __init__(self, text: str, first_line: int) -> None:
+    def __init__(self, text: str, first_line: int, *, placed: bool = False) -> None:
         self._text = text
+        self._placed = placed
         self._first_line = first_line
         self.start = 0
         self._event: Any = None
@@ -142,19 +174,23 @@ class _Reader:
         return built
 
     def _sequence(self) -> list[object]:
-        entries: list[object] = []
+        entries: list[object] = Sequence() if self._placed else []
         while type(event := self._next()) is not yaml.SequenceEndEvent:
+            if isinstance(entries, Sequence):
+                entries.lines.append(self._first_line + self._line())
             entries.append(self._value(event))
         return entries
 
     def _mapping(self) -> dict[str, object]:
         """Read pairs in order, the last of equal keys wins; merged pairs count where they stand, as in go-yaml v2."""
-        entries: dict[str, object] = {}
+        entries: dict[str, object] = Mapping() if self._placed else {}
         while type(event := self._next()) is not yaml.MappingEndEvent:
             if _is_merge(event):
                 self._merge(entries, self._value(self._next()))
             else:
                 key = self._key(event)
+                if isinstance(entries, Mapping):
+                    entries.lines[key] = self._first_line + self._line()
                 entries[key] = self._value(self._next())
         return entries
 
@@ -163,6 +199,8 @@ class _Reader:
             if not isinstance(merged, dict):
                 self.refuse("<< merges a mapping or a list of mappings, nothing else")
             entries.update(merged)
+            if isinstance(entries, Mapping) and isinstance(merged, Mapping):
+                entries.lines.update(merged.lines)
 
     def _key(self, event: Any) -> str:  # noqa: ANN401
         value = self._value(event)
@@ -199,8 +237,14 @@ class _Reader:
         if self._copied > _MAX_COPIED:
             self.refuse("its aliases blow it up without bound")
         if isinstance(value, dict):
-            return {key: self._copy(entry) for key, entry in value.items()}
-        return [self._copy(entry) for entry in value] if isinstance(value, list) else value
+            entries: dict[str, object] = Mapping(value.lines) if isinstance(value, Mapping) else {}
+            entries.update((key, self._copy(entry)) for key, entry in value.items())
+            return entries
+        if isinstance(value, list):
+            listed: list[object] = Sequence(value.lines) if isinstance(value, Sequence) else []
+            listed.extend(self._copy(entry) for entry in value)
+            return listed
+        return value
 
 
 def _is_merge(event: Any) -> bool:  # noqa: ANN401

@@ -202,3 +202,21 @@ def test_no_other_module_of_the_package_imports_yaml() -> None:
         if re.search(r"^\s*(import|from) yaml\b", file.read_text(), re.MULTILINE)
     ]
     assert users == ["door.py"]
+
+
+def test_keys_and_entries_know_their_lines() -> None:
+    (found,) = door.load_all("# head\na:\n  b: 1\n\n  c:\n  - 1\n  - x: 2\n")
+    inner = found["a"]
+    assert (found.lines, inner.lines, inner["c"].lines) == ({"a": 2}, {"b": 3, "c": 5}, [6, 7])
+    assert inner["c"][1].lines == {"x": 7}
+
+
+def test_what_an_anchor_brings_in_keeps_the_anchors_lines() -> None:
+    (found,) = door.load_all("x: &x\n  k: 1\n  l: [1]\nm:\n  <<: *x\n  o: 2\na: *x\n")
+    assert found["m"].lines == {"k": 2, "l": 3, "o": 6}
+    assert (found["a"].lines, found["a"]["l"].lines) == ({"k": 2, "l": 3}, [3])
+
+
+def test_all_documents_are_read_with_lines_of_the_whole_text() -> None:
+    first, second = door.load_all("a: 1\n---\nb: 2\n")
+    assert (first.lines, second.lines) == ({"a": 1}, {"b": 3})

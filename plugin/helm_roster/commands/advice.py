@@ -1,0 +1,74 @@
+"""Helm's complaints about values that do not fit the schema, each with its file and line and the nearest key.
+
+Helm's own words stay. It prints them as a tree, in another order at each run; here they are a sorted list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from helm_roster import errors
+from helm_roster.commands.schema import Schema
+from helm_roster.commands.value_files import Given
+from helm_roster.model.written import Place
+
+COMPLAINT: Final = "values don't meet the specifications of the schema"
+_HEAD: Final = "the values do not fit the chart:"
+_BRANCH: Final = ": validation failed"
+_AT: Final = re.compile(r"at '([^']*)': (.*)")
+_UNKNOWN: Final = re.compile(r"additional properties (.+) not allowed")
+_QUOTED: Final = re.compile(r"'([^']*)'")
+# Helm up to 3.17 uses another library, which writes a path with dots and "(root)" for none.
+_OLD: Final = re.compile(r"([^:]+): Additional property (.+) is not allowed")
+
+
+def schema_lines(said: str, given: Given, chart: Path | str) -> list[str]:
+    """Return the complaints in ``said``, Helm's error, one a line under a head."""
+    schema = Schema.of(chart)
+    found = sorted(line.strip().removeprefix("- ") for line in said.splitlines() if line.lstrip().startswith("- "))
+    return [_HEAD, *(f"  {line}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH))]
+
+
+def _advice(line: str, given: Given, schema: Schema) -> str:
+    path, keys = _place(line)
+    if path is None:
+        return ""
+    told = [text for key in keys if (text := _unknown(path, key, given, schema))]
+    if not keys and (place := _written(given, path)):
+        told = [f"see {place}"]
+    return f"; {'; '.join(told)}" if told else ""
+
+
+def _place(line: str) -> tuple[tuple[str, ...] | None, list[str]]:
+    """Return the path that a complaint is about, and the keys that the schema does not know there."""
+    if found := _AT.fullmatch(line):
+        unknown = _UNKNOWN.fullmatch(found[2])
+        return tuple(_steps(found[1])), _QUOTED.findall(unknown[1]) if unknown else []
+    if found := _OLD.fullmatch(line):
+        return () if found[1] == "(root)" else tuple(found[1].split(".")), [found[2]]
+    return None, []
+
+
+def _steps(pointer: str) -> Iterator[str]:
+    for step in pointer.split("/")[1:]:
+        yield step.replace("~1", "/").replace("~0", "~")
+
+
+def _unknown(path: tuple[str, ...], key: str, given: Given, schema: Schema) -> str:
+    where = _written(given, (*path, key))
+    meant, pattern = schema.nearest(path, key), schema.pattern(path)
+    hint = f'did you mean "{meant}"?' if meant else f"a name here matches {pattern}" if pattern else ""
+    at = f" ({where})" if where else ""
+    return f'"{key}"{at}{f": {hint}" if hint else ""}' if at or hint else ""
+
+
+def _written(given: Given, path: tuple[str, ...]) -> Place | None:
+    """Return where ``path`` was written; steps into lists are numbers there. None too where a file cannot be read."""
+    try:
+        written = given.written
+    except errors.BadInputError:
+        return None
+    return written.place(*path) or written.place(*(int(step) if step.isdecimal() else step for step in path))

@@ -1,0 +1,49 @@
+"""What is legal in an operation and may still surprise, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from helm_roster.commands.schema import Schema
+from helm_roster.model.plan import Plan, groups_of
+from helm_roster.model.written import Path as ValuesPath
+from helm_roster.model.written import Written
+from helm_roster.policy import shared_memory
+
+
+def of_plan(plan: Plan) -> list[str]:
+    """Return what is surprising about the groups, as they were rendered."""
+    groups = plan.operation.groups
+    return [
+        *(
+            f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
+            for group in groups_of(plan)
+            for preset in group.skipped_presets
+        ),
+        *(
+            f'group "{group.name}" cannot become ready: it requires "{required}", which has no replicas'
+            for group in groups_of(plan)
+            for required in group.requires
+            if not groups[required].pods
+        ),
+        *shared_memory.warnings(plan),
+    ]
+
+
+def of_values(written: Written, chart: Path | str) -> Iterator[str]:
+    """Yield the lists that one values file or flag takes from another, as Helm does with lists."""
+    schema = Schema.of(chart)
+    for lost in written.replaced:
+        if not str(lost.path[0]).startswith("x-") and lost.path[0] != "global":
+            keyed = schema.is_merged_list([str(step) for step in lost.path])
+            way_out = "write both as maps by key, which Helm merges" if keyed else "keep it in one of them"
+            yield (
+                f"{_dotted(lost.path)}: {lost.new} replaces the whole list of {lost.old}, since Helm merges only maps; "
+                f"{way_out}"
+            )
+
+
+def _dotted(path: ValuesPath) -> str:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")

@@ -1,0 +1,89 @@
+"""Reads the values that Helm is given, in the order in which Helm lays them over each other.
+
+Files first, as given; then ``--set-json``, ``--set``, ``--set-string``, ``--set-file``, ``--set-literal``, each kind
+in its own order (pkg/cli/values ``MergeValues``, the same in Helm 3.14 to 4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from helm_roster import errors
+from helm_roster.helm import flags, strvals
+from helm_roster.manifests import door
+from helm_roster.model.written import Written
+from helm_roster.render import stream
+
+FILES: Final = frozenset({"-f", "--values"})
+_SETTING: Final = ("--set-json", "--set", "--set-string", "--set-file", "--set-literal")
+_SHOWN: Final = 100
+
+
+def files(args: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of the values files; Helm takes several in one flag, with commas between them."""
+    for flag in flags.read(args):
+        if flag.name in FILES:
+            yield from (flag.value or "").split(",")
+
+
+def read(args: Sequence[str], names: Sequence[str]) -> Written:
+    """Return the values of ``args``. ``names`` are those of the files for people, in the same order.
+
+    Raises:
+        BadInputError: A file is no YAML, or holds several documents.
+    """
+    written = Written()
+    for name, path in zip(names, files(args), strict=True):
+        text = text_of(path)
+        if text is None:
+            written.unread.append(name)
+        elif isinstance(data := _data(name, text), door.Mapping):
+            written.lay(name, data)
+    for wanted in _SETTING:
+        for flag in flags.read(args):
+            if flag.name == wanted and flag.value is not None:
+                _set(written, flag.name, flag.value)
+    return written
+
+
+def text_of(path: str) -> str | None:
+    """Return the text of a values file; None for one that only Helm can read (a URL), or that is not there."""
+    try:
+        return stream.decode(Path(path).read_bytes())
+    except OSError:
+        return None
+
+
+def refuse_several(name: str, text: str) -> None:
+    """Refuse a values file of several documents: Helm 3 reads the first, Helm 4 all of them.
+
+    Raises:
+        BadInputError: There are several.
+    """
+    filled = [document for document in stream.split(text) if not document.is_blank]
+    if len(filled) > 1:
+        msg = (
+            f"{name}:{filled[1].line}: a second YAML document begins, which Helm 3 leaves out and Helm 4 reads; "
+            "put each into a file of its own"
+        )
+        raise errors.BadInputError(msg)
+
+
+def _data(name: str, text: str) -> object:
+    refuse_several(name, text)
+    try:
+        return next((document for document in door.load_all(text) if document is not None), None)
+    except errors.BadInputError as cause:
+        msg = f"{name}, {cause}"
+        raise errors.BadInputError(msg) from cause
+
+
+def _set(written: Written, flag: str, text: str) -> None:
+    shown = f"{flag} {text}" if len(text) <= _SHOWN else f"{flag} {text[:_SHOWN]}…"
+    for path, value in strvals.parse(flag, text):
+        if path:
+            written.assign(shown, path, value)
+        elif isinstance(value, dict):
+            written.lay(shown, value)

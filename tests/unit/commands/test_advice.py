@@ -1,0 +1,75 @@
+"""What is added to Helm's complaints about values that do not fit the schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_roster.commands import advice
+from helm_roster.commands.value_files import Given
+
+from tests.support.roster import CHART
+from tests.support.runner import Runner
+
+AT = "- at '/groups/a': additional properties '{}' not allowed"
+
+
+def lines(said: str, values: Path | None = None) -> list[str]:
+    given = Given(["-f", str(values)] if values else [], ["v.yaml"] if values else [])
+    head, *found = advice.schema_lines(f"{advice.COMPLAINT}\n{said}\n", given, CHART)
+    assert head == "the values do not fit the chart:"
+    return [line.strip() for line in found]
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("replica", "groups.a.replicas"),
+        ("image", "groups.a.container.image"),
+        ("nodeSelector", "groups.a.environment.nodeSelector"),
+    ],
+)
+def test_the_nearest_key_is_named(key: str, meant: str) -> None:
+    assert lines(AT.format(key)) == [f'{AT.format(key)[2:]}; "{key}": did you mean "{meant}"?']
+
+
+def test_a_key_that_belongs_above_is_sent_there() -> None:
+    (found,) = lines("- at '/groups/a/container': additional properties 'resources' not allowed")
+    assert found.endswith('did you mean "groups.a.resources"?')
+
+
+def test_a_key_like_no_other_gets_no_advice() -> None:
+    assert lines(AT.format("xyzzy")) == [AT.format("xyzzy")[2:]]
+
+
+def test_a_bad_name_is_told_what_names_look_like() -> None:
+    (found,) = lines("- at '/groups': additional properties 'Bad_Name' not allowed")
+    assert '"Bad_Name": a name here matches ^[a-z0-9]' in found
+
+
+def test_each_complaint_names_file_and_line(tmp_path: Path) -> None:
+    values = tmp_path / "v.yaml"
+    values.write_text("groups:\n  a:\n    replica: 1\n    replicas: two\n")
+    typed = "- at '/groups/a/replicas': got string, want null or integer"
+    unknown, wrong = lines(f"{typed}\n{AT.format('replica')}", values)
+    assert '; "replica" (v.yaml:3): did you mean' in unknown
+    assert wrong == f"{typed[2:]}; see v.yaml:4"
+
+
+def test_an_older_helms_words_are_understood() -> None:
+    (found,) = lines("- groups.a: Additional property replica is not allowed")
+    assert found.endswith('; "replica": did you mean "groups.a.replicas"?')
+
+
+def test_branches_are_left_out_and_what_hangs_on_them_stays(roster: Runner, tmp_path: Path) -> None:
+    values = tmp_path / "v.yaml"
+    values.write_text("groups: {a: {rollout: {typ: x}, foo: 1}}\npresetz: {}\n")
+    said = roster.attempt("template", "rl", "-f", values).stderr.splitlines()
+    assert len(said) == 4
+    assert not [line for line in said if "validation failed" in line]
+
+
+def test_a_chart_without_a_schema_gives_no_advice(tmp_path: Path) -> None:
+    found = advice.schema_lines(AT.format("replica"), Given([], []), tmp_path)
+    assert found[1].strip() == AT.format("replica")[2:]

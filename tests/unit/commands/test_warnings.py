@@ -1,0 +1,52 @@
+"""What may surprise: in the groups, and in how the values were given."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster.commands import warnings
+from helm_roster.manifests import door
+from helm_roster.model.written import Written
+
+from tests.support.roster import CHART
+from tests.unit.builders import group, plan
+
+
+def test_a_preset_that_is_left_out_is_told() -> None:
+    (warning,) = warnings.of_plan(plan({"web": group(1, skippedPresets=["h200"])}, backend="default"))
+    assert warning == 'group "web" asks for no accelerators, so it leaves out preset "h200" of defaults'
+
+
+def test_a_requirement_that_cannot_be_met_is_told() -> None:
+    groups = {"router": group(1, router=True, requires=["decode"]), "decode": group(0)}
+    (warning,) = warnings.of_plan(plan(groups, backend="default"))
+    assert warning == 'group "router" cannot become ready: it requires "decode", which has no replicas'
+
+
+def test_an_ordinary_plan_warns_of_nothing() -> None:
+    assert warnings.of_plan(plan({"web": group(1)}, backend="default")) == []
+
+
+def told(first: str, second: str) -> list[str]:
+    """Return the warnings about two files of these texts."""
+    written = Written()
+    for name, text in (("a.yaml", first), ("b.yaml", second)):
+        (data,) = door.load_all(text)
+        assert isinstance(data, door.Mapping)
+        written.lay(name, data)
+    return list(warnings.of_values(written, CHART))
+
+
+@pytest.mark.parametrize(
+    ("field", "way_out"), [("args", "keep it in one of them"), ("env", "write both as maps by key")]
+)
+def test_a_list_that_a_second_file_replaces_is_told_with_both_places(field: str, way_out: str) -> None:
+    text = "groups:\n  w:\n    container:\n      {}: [{{name: {}}}]\n"
+    (warning,) = told(text.format(field, "a"), text.format(field, "b"))
+    assert warning.startswith(f"groups.w.container.{field}: b.yaml:4 replaces the whole list of a.yaml:4")
+    assert way_out in warning
+
+
+@pytest.mark.parametrize("key", ["x-anchors", "global"])
+def test_lists_that_are_not_ours_are_nobodys_business(key: str) -> None:
+    assert told(f"{key}: {{a: [1]}}\n", f"{key}: {{a: [2]}}\n") == []
