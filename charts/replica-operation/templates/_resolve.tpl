@@ -68,6 +68,13 @@
 {{- template "replica-operation.gangs.members" (dict "operation" $operation) -}}
 {{- template "replica-operation.patches" (dict "operation" $operation "values" .values) -}}
 {{- $_ := set $operation "groups" dict -}}
+{{- $_ := set $operation "bases" dict -}}
+{{- $_ := set $operation "builtin" dict -}}
+{{- if eq $operation.kind "job" -}}
+{{- $env := dict -}}
+{{- template "replica-group.rendezvous.names" (dict "into" $env) -}}
+{{- $_ := set $operation "builtin" (dict "container" (dict "env" $env)) -}}
+{{- end -}}
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
 {{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}

@@ -4,7 +4,6 @@
 {{- $_ := set $group "accelerators" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "accelerators" "otherwise" 0) | int64) -}}
 {{- $_ := set $group "replicas" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "replicas" "otherwise" 1) | int64) -}}
 {{- template "replica-group.presets.choose" . -}}
-{{- template "replica-group.presets.agree" . -}}
 {{- template "replica-group.layers" . -}}
 {{- $spec := $group.spec -}}
 {{- range $part := list "container" "environment" "resources" "readiness" "rollout" -}}

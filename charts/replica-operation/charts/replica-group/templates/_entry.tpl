@@ -5,6 +5,10 @@
 {{- if hasKey .shape "@whole" -}}
 {{- template "replica-group.require.env" (dict "entry" $entry "path" (print .walk.layer "." .at .handle)) -}}
 {{- if kindIs "map" $entry -}}
+{{- $named := get $entry "name" | default .handle -}}
+{{- if ne $named .handle -}}
+{{- fail (printf "%s.%s%s: name is %q, but the entry stands under %q; leave name out" .walk.layer .at .handle $named .handle) -}}
+{{- end -}}
 {{- $entry = dict -}}
 {{- template "replica-group.merge" (dict "into" $entry "from" .entry "at" "" "shape" dict "walk" (dict "traced" false)) -}}
 {{- end -}}

@@ -1,33 +1,52 @@
-{{/* Put .list, the env of a container, into an order in which every $(NAME) follows NAME; .path names the list. */}}
-{{- define "replica-group.env.order" -}}
-{{- if contains "$(" (toJson (get .container "env")) -}}
-{{- $walk := dict "path" .path "byName" dict "state" dict "list" list -}}
-{{- range $entry := .container.env -}}
-{{- $_ := set $walk.byName $entry.name $entry -}}
+{{/* Print the environment of a container as a list: .env maps names to values, and "@order" tells their sequence. */}}
+{{- define "replica-group.env" -}}
+{{- $order := get . "@order" -}}
+{{- $quoted := regexMatch `(?m)^([^A-Za-z_\n].*|.*[^-.\w\n].*|(?i:y|n|yes|no|on|off|true|false|null))$` (join "\n" $order) -}}
+{{- range $name := $order -}}
+{{- $value := get $ $name -}}
+{{- if kindIs "string" $value }}
+- name: {{ if $quoted }}{{ quote $name }}{{ else }}{{ $name }}{{ end }}
+  value: {{ quote $value }}
+{{- else if not (kindIs "invalid" $value) }}
+- {{ merge (dict "name" $name) $value | toYaml | nindent 2 | trim }}
 {{- end -}}
-{{- range $entry := .container.env -}}
-{{- template "replica-group.env.visit" (dict "entry" $entry "walk" $walk) -}}
-{{- end -}}
-{{- $_ := set .container "env" $walk.list -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Append .entry to the walk's list after everything that it refers to; a circle is refused. */}}
+{{/* Put the environment of .container into an order in which every $(NAME) follows NAME; .path names it. */}}
+{{- define "replica-group.env.order" -}}
+{{- $env := get .container "env" -}}
+{{- if $env -}}
+{{- if contains "$(" (toJson $env) -}}
+{{- $walk := dict "path" .path "env" $env "state" dict "order" list -}}
+{{- range $name := get $env "@order" -}}
+{{- template "replica-group.env.visit" (dict "name" $name "walk" $walk) -}}
+{{- end -}}
+{{- $_ := set $env "@order" $walk.order -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Append .name to the walk's order after everything that its value refers to; a circle is refused. */}}
 {{- define "replica-group.env.visit" -}}
-{{- $name := .entry.name -}}
-{{- $state := get .walk.state $name -}}
+{{- $state := get .walk.state .name -}}
 {{- if eq $state "open" -}}
-{{- fail (printf "%s.%s: its value refers to itself, directly or through others; $(NAME) needs a NAME that is defined before it" .walk.path $name) -}}
+{{- fail (printf "%s.%s: its value refers to itself, directly or through others; $(NAME) needs a NAME that is defined before it" .walk.path .name) -}}
 {{- end -}}
 {{- if not $state -}}
-{{- $_ := set .walk.state $name "open" -}}
-{{- range $reference := regexFindAll "\\$\\([-._a-zA-Z0-9]+\\)" (get .entry "value" | replace "$$" "") -1 -}}
+{{- $_ := set .walk.state .name "open" -}}
+{{- $value := get .walk.env .name -}}
+{{- if kindIs "map" $value -}}
+{{- $value = get $value "value" -}}
+{{- end -}}
+{{- range $reference := regexFindAll "\\$\\([-._a-zA-Z0-9]+\\)" ($value | default "" | replace "$$" "") -1 -}}
 {{- $target := trimSuffix ")" (trimPrefix "$(" $reference) -}}
-{{- if hasKey $.walk.byName $target -}}
-{{- template "replica-group.env.visit" (dict "entry" (get $.walk.byName $target) "walk" $.walk) -}}
+{{- if kindIs "invalid" (get $.walk.env $target) -}}
+{{- else if hasKey $.walk.env $target -}}
+{{- template "replica-group.env.visit" (dict "name" $target "walk" $.walk) -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := set .walk.state $name "done" -}}
-{{- $_ := set .walk "list" (append .walk.list .entry) -}}
+{{- $_ := set .walk.state .name "done" -}}
+{{- $_ := set .walk "order" (append .walk.order .name) -}}
 {{- end -}}
 {{- end -}}

@@ -1,35 +1,49 @@
-{{/* Merge entries, written as a list or as a map, into .into[.key], a map by key. It holds beside them the orders in which layers name them ("@order") and, for keys of several fields, which other names an entry goes by ("@names"); whoever deletes the map deletes both. */}}
+{{/* Merge entries, written as a list or as a map, into .into[.key], a map by key. It holds beside them the order in which layers first name them ("@order") and, for keys of several fields, which other names an entry goes by ("@names"). A deleted entry is nil and keeps its place; whoever deletes the map deletes all. */}}
 {{- define "replica-group.keyed.merge" -}}
-{{- if not (hasKey .into .key) -}}
-{{- $_ := set .into .key dict -}}
-{{- end -}}
 {{- $items := get .into .key -}}
-{{- $path := print .walk.layer "." (trimSuffix "." .at) -}}
-{{- $read := dict "entries" .from "order" list -}}
-{{- if kindIs "map" .from -}}
-{{- $_ := set $read "order" (keys .from | sortAlpha) -}}
-{{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
-{{- else -}}
-{{- $_ := set $read "entries" dict -}}
-{{- template "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
+{{- if not (kindIs "map" $items) -}}
+{{- $items = dict "@order" list -}}
+{{- $_ := set .into .key $items -}}
 {{- end -}}
+{{- $path := print .walk.layer "." (trimSuffix "." .at) -}}
+{{- if kindIs "map" .from -}}
+{{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
+{{- template "replica-group.keyed.put" (dict "items" $items "entries" .from "order" .from "at" .at "shape" .shape "walk" .walk) -}}
+{{- else -}}
+{{- $read := dict "entries" dict "order" list -}}
+{{- template "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
+{{- template "replica-group.keyed.put" (dict "items" $items "entries" $read.entries "order" $read.order "at" .at "shape" .shape "walk" .walk) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Put .entries into .items. .order: their names as a list, or the map itself for its own order. */}}
+{{- define "replica-group.keyed.put" -}}
+{{- $items := .items -}}
 {{- $plain := and (hasKey .shape "@whole") (not .walk.traced) -}}
 {{- $composite := gt (len (get .shape "@by")) 1 -}}
-{{- range $handle := $read.order -}}
-{{- $entry := get $read.entries $handle -}}
+{{- $listed := kindIs "slice" .order -}}
+{{- $order := get $items "@order" -}}
+{{- range $handle, $entry := .order -}}
+{{- if $listed -}}
+{{- $handle = $entry -}}
+{{- $entry = get $.entries $handle -}}
+{{- end -}}
 {{- if $composite -}}
 {{- $handle = include "replica-group.keyed.same" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
 {{- end -}}
-{{- if and $plain (kindIs "string" $entry) -}}
-{{- $_ := set $items $handle $entry -}}
-{{- else if kindIs "invalid" $entry -}}
-{{- $_ := unset $items $handle -}}
+{{- if not (hasKey $items $handle) -}}
+{{- $order = append $order $handle -}}
+{{- end -}}
+{{- if kindIs "invalid" $entry -}}
+{{- $_ := set $items $handle nil -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $handle)) -}}
+{{- else if and $plain (kindIs "string" $entry) -}}
+{{- $_ := set $items $handle $entry -}}
 {{- else -}}
 {{- template "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := set $items "@order" (append (get $items "@order" | default list) $read.order) -}}
+{{- $_ := set $items "@order" $order -}}
 {{- end -}}
 
 {{/* Put the entries of the list .from under their keys into .index; two of one key are refused. */}}
@@ -77,10 +91,12 @@
 {{- if and (kindIs "map" .entry) (not (hasKey .items $found)) -}}
 {{- $identity := include "replica-group.keyed.handle" (dict "entry" .entry "by" .by) -}}
 {{- range $name, $item := omit .items "@order" "@names" -}}
+{{- if kindIs "map" $item -}}
 {{- $equal := eq $identity (include "replica-group.keyed.handle" (dict "entry" $item "by" $.by)) -}}
 {{- if or (eq $name (get $names $identity)) (and $equal (has $identity (list $name $.handle))) -}}
 {{- $found = $name -}}
 {{- $_ := set $.items "@names" (set $names $.handle $name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

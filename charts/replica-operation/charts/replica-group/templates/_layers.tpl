@@ -1,33 +1,67 @@
 {{/* Lay all layers over .group.spec, lowest first: chart, defaults, isnull and pre_merge presets, the group, post_merge and replace presets. */}}
 {{- define "replica-group.layers" -}}
-{{- $layers := list -}}
-{{- $after := list -}}
-{{- $taken := dict -}}
-{{- template "replica-group.layers.take" (dict "into" $taken "from" .operation.defaults) -}}
-{{- template "replica-group.layers.take" (dict "into" $taken "from" .values) -}}
-{{- range $name := .group.presets -}}
-{{- $from := get $.operation.presets $name -}}
-{{- $strategy := get $from "patchStrategy" | default "pre_merge" -}}
-{{- $layer := dict "layer" (print "presets." $name) "from" $from "strategy" $strategy -}}
-{{- if ne $strategy "isnull" -}}
-{{- template "replica-group.layers.take" (dict "into" $taken "from" $from) -}}
+{{- $group := .group -}}
+{{- $above := list -}}
+{{- $alone := false -}}
+{{- range $name := $group.presets -}}
+{{- $preset := get $.operation.presets $name -}}
+{{- $strategy := get $preset "patchStrategy" -}}
+{{- if has $strategy (list "post_merge" "replace") -}}
+{{- $above = append $above (dict "layer" (print "presets." $name) "from" $preset "strategy" $strategy) -}}
+{{- else if eq $strategy "isnull" -}}
+{{- $alone = true -}}
 {{- end -}}
-{{- if or (eq $strategy "post_merge") (eq $strategy "replace") -}}
-{{- $after = append $after $layer -}}
+{{- end -}}
+{{- $base := dict "spec" dict "trace" dict -}}
+{{- if $alone -}}
+{{- template "replica-group.layers.base" (dict "base" $base "group" $group "operation" .operation "taken" dict "values" .values) -}}
 {{- else -}}
-{{- $layers = append $layers $layer -}}
+{{- template "replica-group.layers.shared" . -}}
+{{- $base = get .operation.bases (join "," $group.presets) -}}
+{{- end -}}
+{{- $_ := set $group "spec" (deepCopy $base.spec) -}}
+{{- $_ := set $group "trace" (deepCopy $base.trace) -}}
+{{- template "replica-group.layers.apply" (dict "layer" (print "groups." $group.name) "from" .values "strategy" "" "on" $group "operation" .operation) -}}
+{{- range $layer := $above -}}
+{{- template "replica-group.layers.apply" (set (set $layer "on" $group) "operation" $.operation) -}}
 {{- end -}}
 {{- end -}}
-{{- $layers = prepend $layers (dict "layer" "defaults" "from" .operation.defaults "strategy" "") -}}
-{{- $layers = append $layers (dict "layer" (print "groups." .group.name) "from" .values "strategy" "") -}}
-{{- if eq .operation.kind "job" -}}
-{{- $env := dict -}}
-{{- template "replica-group.rendezvous.names" (dict "into" $env) -}}
-{{- $_ := set .group "builtin" (dict "container" (dict "env" $env)) -}}
-{{- $layers = prepend $layers (dict "layer" "chart" "from" .group.builtin "strategy" "") -}}
+
+{{/* What lies under groups with the same presets is composed once, and kept in .operation.bases. */}}
+{{- define "replica-group.layers.shared" -}}
+{{- $key := join "," .group.presets -}}
+{{- if not (hasKey .operation.bases $key) -}}
+{{- $base := dict "spec" dict "trace" dict -}}
+{{- template "replica-group.layers.base" (dict "base" $base "group" .group "operation" .operation) -}}
+{{- $_ := set .operation.bases $key $base -}}
 {{- end -}}
-{{- range $layer := concat $layers $after -}}
-{{- template "replica-group.layers.apply" (dict "layer" $layer "group" $.group "shape" $.operation.shape "taken" $taken) -}}
+{{- end -}}
+
+{{/* Lay what is under the group itself over .base. .taken and .values are there where a preset fills only what nobody else sets. */}}
+{{- define "replica-group.layers.base" -}}
+{{- $operation := .operation -}}
+{{- template "replica-group.presets.agree" . -}}
+{{- $layers := list (dict "layer" "defaults" "from" $operation.defaults "strategy" "") -}}
+{{- with $operation.builtin -}}
+{{- $layers = prepend $layers (dict "layer" "chart" "from" . "strategy" "") -}}
+{{- end -}}
+{{- if hasKey . "taken" -}}
+{{- template "replica-group.layers.take" (dict "into" .taken "from" $operation.defaults) -}}
+{{- template "replica-group.layers.take" (dict "into" .taken "from" .values) -}}
+{{- end -}}
+{{- range $name := .group.presets -}}
+{{- $from := get $operation.presets $name -}}
+{{- $strategy := get $from "patchStrategy" -}}
+{{- if not (has $strategy (list "post_merge" "replace")) -}}
+{{- $layers = append $layers (dict "layer" (print "presets." $name) "from" $from "strategy" $strategy) -}}
+{{- end -}}
+{{- if and (hasKey $ "taken") (ne $strategy "isnull") -}}
+{{- template "replica-group.layers.take" (dict "into" $.taken "from" $from) -}}
+{{- end -}}
+{{- end -}}
+{{- range $layer := $layers -}}
+{{- $_ := set (set $layer "on" $.base) "taken" (get $ "taken") -}}
+{{- template "replica-group.layers.apply" (set $layer "operation" $operation) -}}
 {{- end -}}
 {{- end -}}
 
@@ -42,46 +76,4 @@
 {{- $_ := set $.into $field true -}}
 {{- end -}}
 {{- end -}}
-{{- end -}}
-
-{{/* Apply one layer to .group.spec: first its `unset`, then what its strategy clears, then its fields. */}}
-{{- define "replica-group.layers.apply" -}}
-{{- $from := omit .layer.from "presets" "unset" "patchStrategy" -}}
-{{- $spec := .group.spec -}}
-{{- $walk := dict "layer" .layer.layer "trace" .group.trace "traced" .group.traced -}}
-{{- range $path := get .layer.from "unset" | default list -}}
-{{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
-{{- end -}}
-{{- if eq .layer.strategy "isnull" -}}
-{{- if and (hasKey .taken "cmd") (get $from "container") -}}
-{{- $_ := set $from "container" (omit $from.container "command") -}}
-{{- end -}}
-{{- range $field := keys $from -}}
-{{- if hasKey $.taken $field -}}
-{{- $_ := unset $from $field -}}
-{{- end -}}
-{{- end -}}
-{{- template "replica-group.layers.take" (dict "into" .taken "from" $from) -}}
-{{- end -}}
-{{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
-{{- if eq .layer.strategy "replace" -}}
-{{- range $field := keys $from -}}
-{{- $_ := unset $spec $field -}}
-{{- template "replica-group.trace.forget" (dict "walk" $walk "path" $field) -}}
-{{- end -}}
-{{- if hasKey $from "container" -}}
-{{- template "replica-group.merge" (dict "into" $spec "from" .group.builtin "at" "" "shape" .shape "walk" (set (omit $walk "layer") "layer" "chart")) -}}
-{{- end -}}
-{{- end -}}
-{{- template "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .shape "walk" $walk) -}}
-{{- end -}}
-
-{{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. */}}
-{{- define "replica-group.layers.unset" -}}
-{{- $fields := include "replica-group.fields" . | splitList " " -}}
-{{- if not (has (splitList "." .path | first) $fields) -}}
-{{- fail (printf "%s.unset: %q begins with no field of a group; a path begins with one of %s" .walk.layer .path (join ", " $fields)) -}}
-{{- end -}}
-{{- template "replica-group.unset" (dict "into" .spec "path" .path) -}}
-{{- template "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
 {{- end -}}

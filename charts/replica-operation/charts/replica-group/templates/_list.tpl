@@ -1,11 +1,13 @@
-{{/* Turn every keyed map under .node back into the list that Kubernetes wants; .shape says where they are. */}}
+{{/* Turn every keyed map under .node back into the list that Kubernetes wants; .shape says where they are. Environments stay maps with an order, see replica-group.env. */}}
 {{- define "replica-group.keyed.lists" -}}
-{{- range $key, $rule := .shape -}}
-{{- if and (kindIs "map" $rule) (kindIs "map" (get $.node $key)) -}}
-{{- if hasKey $rule "@by" -}}
+{{- range $key, $value := .node -}}
+{{- if kindIs "map" $value -}}
+{{- $rule := get $.shape $key -}}
+{{- if not $rule -}}
+{{- else if not (hasKey $rule "@by") -}}
+{{- template "replica-group.keyed.lists" (dict "node" $value "shape" $rule "path" (print $.path $key ".")) -}}
+{{- else if not (hasKey $rule "@whole") -}}
 {{- template "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
-{{- else -}}
-{{- template "replica-group.keyed.lists" (dict "node" (get $.node $key) "shape" $rule "path" (print $.path $key ".")) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -13,33 +15,28 @@
 
 {{/* Replace .node[.key], a map by key, by its entries in order; entries that agree in all fields of a composite key become one. */}}
 {{- define "replica-group.keyed.list" -}}
-{{- $items := omit (get .node .key) "@order" "@names" -}}
+{{- $items := get .node .key -}}
 {{- $by := get .shape "@by" -}}
+{{- $composite := gt (len $by) 1 -}}
 {{- $list := list -}}
 {{- $seen := dict -}}
-{{- range $handles := get (get .node .key) "@order" -}}
-{{- range $handle := $handles -}}
-{{- if hasKey $items $handle -}}
+{{- range $handle := get $items "@order" -}}
 {{- $entry := get $items $handle -}}
-{{- $_ := unset $items $handle -}}
-{{- if kindIs "string" $entry -}}
-{{- $list = append $list (dict "name" $handle "value" $entry) -}}
+{{- if kindIs "invalid" $entry -}}
 {{- else if not $by -}}
 {{- $list = append $list $handle -}}
 {{- else -}}
 {{- $item := dict -}}
 {{- template "replica-group.keyed.item" (dict "into" $item "entry" $entry "handle" $handle "by" $by "path" $.path) -}}
 {{- $identity := $handle -}}
-{{- if gt (len $by) 1 -}}
+{{- if $composite -}}
 {{- $identity = include "replica-group.keyed.handle" (dict "entry" $item "by" $by) -}}
 {{- end -}}
-{{- if hasKey $seen $identity -}}
+{{- if and $composite (hasKey $seen $identity) -}}
 {{- $_ := mergeOverwrite (get $seen $identity) $item -}}
 {{- else -}}
 {{- $_ := set $seen $identity $item -}}
 {{- $list = append $list $item -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,31 +1,31 @@
 {{/* Lay the map .from over the map .into, which changes. .at: path of .into with a final dot, .shape: its rules, .walk: layer and trace. */}}
 {{- define "replica-group.merge" -}}
-{{- if hasKey .shape "@names" -}}
+{{- $names := get .shape "@names" -}}
+{{- if $names -}}
 {{- template "replica-group.readable" (dict "map" .from "path" (print .walk.layer "." (trimSuffix "." .at)) "otherwise" "choose another key") -}}
 {{- end -}}
 {{- range $key, $value := .from -}}
-{{- $rule := get $.shape $key | default dict -}}
-{{- if kindIs "invalid" $value -}}
+{{- $rule := get $.shape $key -}}
+{{- if and $rule (hasKey $rule "@apart") -}}
+{{- else if kindIs "invalid" $value -}}
 {{- $_ := unset $.into $key -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
-{{- else if hasKey $rule "@by" -}}
+{{- else if and $rule (hasKey $rule "@by") -}}
 {{- template "replica-group.keyed.merge" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
 {{- else if kindIs "map" $value -}}
-{{- template "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" $rule "walk" $.walk) -}}
+{{- template "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" ($rule | default dict) "walk" $.walk) -}}
 {{- else -}}
-{{- if or (hasKey $rule "@strings") (eq (get $.shape "@names") "strings") -}}
+{{- if or (eq $names "strings") (and $rule (hasKey $rule "@strings")) -}}
 {{- template "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
 {{- end -}}
-{{- if hasKey $rule "@append" -}}
+{{- if and $rule (hasKey $rule "@append") -}}
 {{- $value = concat (get $.into $key | default list) $value -}}
 {{- end -}}
-{{- if kindIs "map" (get $.into $key) -}}
-{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
-{{- end -}}
-{{- $_ := set $.into $key $value -}}
 {{- if $.walk.traced -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $key)) -}}
 {{- $_ := set $.walk.trace (print $.at $key) $.walk.layer -}}
 {{- end -}}
+{{- $_ := set $.into $key $value -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -37,7 +37,9 @@
 {{- if not (kindIs "map" $old) -}}
 {{- $old = dict -}}
 {{- $_ := set .into .key $old -}}
+{{- if .walk.traced -}}
 {{- template "replica-group.trace.forget" (dict "walk" .walk "path" (trimSuffix "." .at)) -}}
+{{- end -}}
 {{- end -}}
 {{- $rivals := list -}}
 {{- if hasKey .shape "@only" -}}
@@ -70,7 +72,11 @@
 {{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed, and so is another name of an entry. */}}
 {{- define "replica-group.unset" -}}
 {{- if and (hasKey .into .path) (not (hasPrefix "@" .path)) -}}
+{{- if hasKey .into "@order" -}}
+{{- $_ := set .into .path nil -}}
+{{- else -}}
 {{- $_ := unset .into .path -}}
+{{- end -}}
 {{- else -}}
 {{- range $name, $key := get .into "@names" | default dict -}}
 {{- if and (hasKey $.into $key) (hasPrefix (print $name ".") (print $.path ".")) -}}

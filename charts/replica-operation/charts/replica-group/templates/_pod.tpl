@@ -19,9 +19,21 @@ spec:
   {{- toYaml . | nindent 2 }}
   {{- end }}
   containers:
-    - {{ toYaml .spec.container | indent 6 | trim }}
+    - {{ include "replica-group.container" .spec.container | nindent 6 | trim }}
   {{- with .spec.volumes }}
   volumes:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+{{- end -}}
+
+{{/* Print a composed container. */}}
+{{- define "replica-group.container" -}}
+{{- $env := get . "env" -}}
+{{- toYaml (omit . "env") }}
+{{- with $env }}
+{{- with include "replica-group.env" . }}
+env:
+{{- . }}
+{{- end }}
+{{- end }}
 {{- end -}}

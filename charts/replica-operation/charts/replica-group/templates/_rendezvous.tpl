@@ -10,8 +10,8 @@
 {{- $container := .group.spec.container -}}
 {{- $env := get $container "env" | default dict -}}
 {{- $port := 29500 -}}
-{{- with dig "ports" "rendezvous" "containerPort" 0 $container -}}
-{{- $port = . -}}
+{{- with get (get $container "ports" | default dict) "rendezvous" -}}
+{{- $port = get . "containerPort" | default $port -}}
 {{- end -}}
 {{- $address := printf "%s-0.%s" .group.object .group.object -}}
 {{- $values := dict "MASTER_ADDR" $address "PET_MASTER_ADDR" $address -}}

@@ -1,5 +1,8 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings, @names marks a map whose keys are the user's, with any values or strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
+presets: {"@apart": true}
+unset: {"@apart": true}
+patchStrategy: {"@apart": true}
 cmd: {"@strings": true}
 container:
   command: {"@strings": true}

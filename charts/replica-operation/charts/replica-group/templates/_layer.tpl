@@ -1,0 +1,55 @@
+{{/* Apply one layer to .on.spec: first its `unset`, then what its strategy clears, then its fields. */}}
+{{- define "replica-group.layers.apply" -}}
+{{- $from := .from -}}
+{{- $spec := .on.spec -}}
+{{- $walk := dict "layer" .layer "trace" .on.trace "traced" .operation.traced -}}
+{{- range $path := get $from "unset" | default list -}}
+{{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
+{{- end -}}
+{{- if eq .strategy "isnull" -}}
+{{- $from = deepCopy (omit $from "unset" "patchStrategy") -}}
+{{- template "replica-group.layers.untaken" (dict "from" $from "taken" .taken) -}}
+{{- end -}}
+{{- if or (hasKey $from "cmd") (hasKey $from "container") -}}
+{{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
+{{- end -}}
+{{- if eq .strategy "replace" -}}
+{{- template "replica-group.layers.clear" (dict "from" $from "spec" $spec "walk" $walk "operation" .operation) -}}
+{{- end -}}
+{{- template "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .operation.shape "walk" $walk) -}}
+{{- end -}}
+
+{{/* Leave in .from only whole fields that are not in .taken, which grows by them. */}}
+{{- define "replica-group.layers.untaken" -}}
+{{- if and (hasKey .taken "cmd") (get .from "container") -}}
+{{- $_ := unset .from.container "command" -}}
+{{- end -}}
+{{- range $field := keys .from -}}
+{{- if hasKey $.taken $field -}}
+{{- $_ := unset $.from $field -}}
+{{- end -}}
+{{- end -}}
+{{- template "replica-group.layers.take" (dict "into" .taken "from" .from) -}}
+{{- end -}}
+
+{{/* Empty the fields of .spec that a layer replaces; what the chart itself puts into a container comes back. */}}
+{{- define "replica-group.layers.clear" -}}
+{{- range $field := keys .from -}}
+{{- $_ := unset $.spec $field -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" $field) -}}
+{{- end -}}
+{{- if and (hasKey .from "container") .operation.builtin -}}
+{{- $walk := set (omit .walk "layer") "layer" "chart" -}}
+{{- template "replica-group.merge" (dict "into" .spec "from" .operation.builtin "at" "" "shape" .operation.shape "walk" $walk) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. */}}
+{{- define "replica-group.layers.unset" -}}
+{{- $fields := include "replica-group.fields" . | splitList " " -}}
+{{- if not (has (splitList "." .path | first) $fields) -}}
+{{- fail (printf "%s.unset: %q begins with no field of a group; a path begins with one of %s" .walk.layer .path (join ", " $fields)) -}}
+{{- end -}}
+{{- template "replica-group.unset" (dict "into" .spec "path" .path) -}}
+{{- template "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
+{{- end -}}
