@@ -7,7 +7,7 @@ from typing import Any
 
 import kubernetes_validate
 
-BUILT_IN = {"Deployment", "StatefulSet", "Job", "Service"}
+BUILT_IN = {"Deployment", "HorizontalPodAutoscaler", "Job", "Service", "StatefulSet"}
 
 
 def check(objects: list[dict[str, Any]]) -> None:

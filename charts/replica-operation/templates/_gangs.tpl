@@ -41,15 +41,21 @@
 {{- range $gang, $definition := $operation.gangs -}}
 {{- $members := dict -}}
 {{- range $name, $member := $definition.members -}}
-{{- $replicas := (get $operation.groups $name).replicas -}}
-{{- $min := $replicas -}}
+{{- $group := get $operation.groups $name -}}
+{{- $sure := $group.replicas -}}
+{{- $has := printf "has %d replicas; allowed: 1 to its replicas" $sure -}}
+{{- if $group.autoscaling -}}
+{{- $sure = $group.autoscaling.min -}}
+{{- $has = printf "may have no more than %d, its autoscaling.min; allowed: 1 to that" $sure -}}
+{{- end -}}
+{{- $min := $sure -}}
 {{- if hasKey $member "min" -}}
 {{- $min = int64 $member.min -}}
 {{- end -}}
-{{- if or (lt $min 1) (gt $min $replicas) -}}
-{{- fail (printf "scheduling.gangs.%s.members.%s.min: %d, but the group has %d replicas; allowed: 1 to its replicas" $gang $name $min $replicas) -}}
+{{- if or (lt $min 1) (gt $min $sure) -}}
+{{- fail (printf "scheduling.gangs.%s.members.%s.min: %d, but the group %s" $gang $name $min $has) -}}
 {{- end -}}
-{{- $elastic := or (lt $min $replicas) (eq (get $member "elastic" | toString) "true") -}}
+{{- $elastic := or (hasKey $group "autoscaling") (lt $min $sure) (eq (get $member "elastic" | toString) "true") -}}
 {{- $_ := set $members $name (dict "min" $min "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
 {{- end -}}
 {{- $_ := set $.into $gang (dict "members" $members) -}}

@@ -9,6 +9,12 @@
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
 {{- end -}}
 {{- end -}}
+{{- range $field := list "min" "max" -}}
+{{- $scaling := get $preset "autoscaling" | default dict -}}
+{{- if and (hasKey $scaling $field) (not (kindIs "invalid" (get $scaling $field))) -}}
+{{- fail (printf "presets.%s.autoscaling.%s: a preset says by what to scale and never how far; move it into the group" $name $field) -}}
+{{- end -}}
+{{- end -}}
 {{- range $path := get $preset "unset" | default list -}}
 {{- if has (splitList "." $path | first) (list "accelerators" "replicas" "presets") -}}
 {{- fail (printf "presets.%s.unset: %q; a preset never says how much, nor which presets apply; move it into the group" $name $path) -}}

@@ -78,6 +78,9 @@
 {{- range $name := $names -}}
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
 {{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}
+{{- if $operation.run -}}
+{{- $_ := set $group "lasting" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" "")) -}}
+{{- end -}}
 {{- range $field := list "presets" "skippedPresets" "requires" -}}
 {{- $_ := set $group $field list -}}
 {{- end -}}
@@ -85,6 +88,9 @@
 {{- $_ := set $group "ready" "" -}}
 {{- template "replica-group.compose" (dict "group" $group "values" (get $.values.groups $name) "operation" $operation) -}}
 {{- $_ := set $operation.groups $name $group -}}
+{{- end -}}
+{{- if not (hasKey $operation "primary") -}}
+{{- fail "groups: all have lifecycle auxiliary; at least one is primary, and decides when the operation is ready or complete" -}}
 {{- end -}}
 {{- $gangs := dict -}}
 {{- template "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}

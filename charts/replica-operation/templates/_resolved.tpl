@@ -4,7 +4,7 @@
 {{- $groups := dict -}}
 {{- $layers := dict -}}
 {{- range $name, $group := $operation.groups -}}
-{{- $entry := pick $group "replicas" "accelerators" "router" "requires" "presets" "skippedPresets" -}}
+{{- $entry := pick $group "replicas" "accelerators" "router" "requires" "presets" "skippedPresets" "lifecycle" -}}
 {{- $_ := set $entry "workload" (dict "apiVersion" $group.apiVersion "kind" $group.kind "name" $group.object) -}}
 {{- $_ := set $entry "services" (dict "headless" $group.object) -}}
 {{- if $group.ready -}}
@@ -13,8 +13,10 @@
 {{- if gt $group.accelerators 0 -}}
 {{- $_ := set $entry "accelerator" $group.accelerator -}}
 {{- end -}}
+{{- with $group.autoscaling -}}
+{{- $_ := set $entry "autoscaling" . -}}
+{{- end -}}
 {{- $_ := set $entry "podsPerReplica" 1 -}}
-{{- $_ := set $entry "lifecycle" "primary" -}}
 {{- $_ := set $groups $name $entry -}}
 {{- $_ := set $layers $name $group.trace -}}
 {{- end -}}

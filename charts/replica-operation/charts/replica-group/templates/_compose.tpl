@@ -14,8 +14,13 @@
 {{- if $group.traced -}}
 {{- $_ := set $group "trace" (merge $group.trace (dict "replicas" "chart" "accelerators" "chart")) -}}
 {{- end -}}
+{{- template "replica-group.kind" . -}}
 {{- if eq .operation.kind "job" -}}
+{{- if eq $group.kind "Job" -}}
 {{- template "replica-group.rendezvous.fill" . -}}
+{{- else -}}
+{{- template "replica-group.rendezvous.drop" . -}}
+{{- end -}}
 {{- end -}}
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
@@ -24,6 +29,9 @@
 {{- template "replica-group.readiness" . -}}
 {{- template "replica-group.environment" . -}}
 {{- template "replica-group.workload" . -}}
+{{- if hasKey $spec "autoscaling" -}}
+{{- template "replica-group.autoscaling" . -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Print a count: the group's, else that of `defaults`, else .otherwise; null and `unset` hide what is lower. */}}

@@ -5,7 +5,9 @@ kind: Deployment
 metadata:
   {{- include "replica-group.workload.metadata" . | nindent 2 }}
 spec:
+  {{- if not .autoscaling }}
   replicas: {{ .replicas }}
+  {{- end }}
   revisionHistoryLimit: 3
   {{- with .spec.minReadySeconds }}
   minReadySeconds: {{ int64 . }}

@@ -34,7 +34,7 @@ annotations:
 
 {{/* Metadata of a group's workload, with what the other parts of Roster read from it. */}}
 {{- define "replica-group.workload.metadata" -}}
-{{- $annotations := dict "helm-roster.dev/kind" .operation.kind "helm-roster.dev/lifecycle" "primary" -}}
+{{- $annotations := dict "helm-roster.dev/kind" .operation.kind "helm-roster.dev/lifecycle" .lifecycle -}}
 {{- with .gang -}}
 {{- $_ := set $annotations "helm-roster.dev/gang" . -}}
 {{- end -}}

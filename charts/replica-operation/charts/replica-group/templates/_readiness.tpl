@@ -5,6 +5,7 @@
 {{- $router := get $spec "router" -}}
 {{- $at := print "groups." $group.name -}}
 {{- $stateless := and (kindIs "map" $router) (eq (get $router "stateless" | toString) "true") -}}
+{{- $_ := set $group "stateless" $stateless -}}
 {{- if or (kindIs "map" $router) (eq (toString $router) "true") -}}
 {{- $_ := set $group "router" true -}}
 {{- end -}}

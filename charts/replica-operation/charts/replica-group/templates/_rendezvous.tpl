@@ -5,6 +5,18 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Leave the rendezvous out again, in a group of a job that never ends and has no first pod. .group: the group being composed. */}}
+{{- define "replica-group.rendezvous.drop" -}}
+{{- $env := get .group.spec.container "env" | default dict -}}
+{{- range $name := keys $env -}}
+{{- $entry := get $env $name -}}
+{{- if and (kindIs "map" $entry) (hasKey $entry "rendezvous") -}}
+{{- $_ := unset $env $name -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.group "path" (print "container.env." $name)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Give each rendezvous variable that nobody replaced or deleted its value. .group: the composed group. */}}
 {{- define "replica-group.rendezvous.fill" -}}
 {{- $container := .group.spec.container -}}

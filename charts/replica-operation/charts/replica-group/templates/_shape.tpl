@@ -34,11 +34,13 @@ resources:
   limits: {"@names": any}
   requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
+autoscaling:
+  metrics: {"@names": any}
 readiness:
   probe: {"@one": [exec, grpc, httpGet, tcpSocket]}
 {{- end -}}
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators cmd container environment minReadySeconds presets readiness replicas resources rollout router volumes
+accelerators autoscaling cmd container environment lifecycle minReadySeconds presets readiness replicas resources rollout router volumes workload
 {{- end -}}

@@ -5,7 +5,9 @@ kind: StatefulSet
 metadata:
   {{- include "replica-group.workload.metadata" . | nindent 2 }}
 spec:
+  {{- if not .autoscaling }}
   replicas: {{ .replicas }}
+  {{- end }}
   serviceName: {{ .object }}
   podManagementPolicy: Parallel
   revisionHistoryLimit: 3

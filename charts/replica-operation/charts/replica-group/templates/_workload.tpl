@@ -1,14 +1,6 @@
-{{/* Choose the workload kind of a group, and settle its rollout and its ready-pods Service. */}}
+{{/* Settle a group's rollout and its ready-pods Service. */}}
 {{- define "replica-group.workload" -}}
 {{- $group := .group -}}
-{{- $kind := "Deployment" -}}
-{{- if eq .operation.kind "job" -}}
-{{- $kind = "Job" -}}
-{{- else if $group.gang -}}
-{{- $kind = "StatefulSet" -}}
-{{- end -}}
-{{- $_ := set $group "kind" $kind -}}
-{{- $_ := set $group "apiVersion" (ternary "batch/v1" "apps/v1" (eq $kind "Job")) -}}
 {{- if get $group.spec.container "ports" -}}
 {{- $_ := set $group "ready" (print $group.object "-svc") -}}
 {{- template "replica-group.ports" $group -}}
@@ -35,7 +27,7 @@
 {{/* Refuse a rollout that the kind cannot do; fill .group.strategy, which is empty for what Kubernetes does by itself. */}}
 {{- define "replica-group.rollout" -}}
 {{- $kind := .group.kind -}}
-{{- $steps := pick .rollout "maxSurge" "maxUnavailable" -}}
+{{- $steps := pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- $type := get .rollout "type" | default "RollingUpdate" -}}
 {{- $allowed := dict "Job" list "Deployment" (list "RollingUpdate" "Recreate") "StatefulSet" (list "RollingUpdate" "OnDelete") -}}
 {{- if and .rollout (eq $kind "Job") -}}
@@ -48,7 +40,10 @@
 {{- fail (printf "%s: %s belong to type RollingUpdate, not to %s; leave them out" .at (keys $steps | sortAlpha | join " and ") $type) -}}
 {{- end -}}
 {{- if and (eq $kind "StatefulSet") (hasKey $steps "maxSurge") -}}
-{{- fail (printf "%s.maxSurge: members of a gang are a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
+{{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
+{{- end -}}
+{{- if and (ne $kind "StatefulSet") (hasKey $steps "partition") -}}
+{{- fail (printf "%s.partition: the group is a %s, and only a StatefulSet is rolled out in part; leave it out, or set workload: StatefulSet" .at $kind) -}}
 {{- end -}}
 {{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (gt .group.accelerators 0) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}

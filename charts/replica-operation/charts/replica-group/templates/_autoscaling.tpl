@@ -1,0 +1,91 @@
+{{/* Settle who else than the values sets the replicas of .group: fills .group.autoscaling with owner and bounds. Entered where the field is given. */}}
+{{- define "replica-group.autoscaling" -}}
+{{- $group := .group -}}
+{{- $asked := $group.spec.autoscaling -}}
+{{- $at := printf "groups.%s.autoscaling" $group.name -}}
+{{- $owner := get $asked "owner" -}}
+{{- if and $asked (not $owner) -}}
+{{- fail (printf "%s.owner: missing beside %s; allowed: hpa, external, none" $at (keys $asked | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if has $owner (list "hpa" "external") -}}
+{{- $bounds := dict "owner" $owner "min" (ternary (get $asked "min" | int64) 1 (hasKey $asked "min")) -}}
+{{- if hasKey $asked "max" -}}
+{{- $_ := set $bounds "max" (int64 $asked.max) -}}
+{{- end -}}
+{{- template "replica-group.autoscaling.possible" (dict "group" $group "bounds" $bounds "at" $at) -}}
+{{- include (print "replica-group.autoscaling." $owner) (dict "group" $group "bounds" $bounds "asked" $asked "at" $at) -}}
+{{- if not (hasKey $group.spec "replicas") -}}
+{{- $_ := set $group "replicas" $bounds.min -}}
+{{- if $group.traced -}}
+{{- $_ := set $group.trace "replicas" (get $group.trace "autoscaling.min" | default "chart") -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $group "autoscaling" $bounds -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse what nobody can scale, and bounds that contradict each other. */}}
+{{- define "replica-group.autoscaling.possible" -}}
+{{- $max := get .bounds "max" -}}
+{{- if eq .group.kind "Job" -}}
+{{- fail (printf "%s.owner: %s, but the group is a Job, whose number of pods is fixed; leave autoscaling out" .at .bounds.owner) -}}
+{{- end -}}
+{{- if and .group.router (not .group.stateless) -}}
+{{- fail (printf "%s.owner: %s, but a router has one replica; set none, or `router: {stateless: true}` if its replicas share nothing" .at .bounds.owner) -}}
+{{- end -}}
+{{- if and $max (lt $max .bounds.min) -}}
+{{- fail (printf "%s.max: %d, but min is %d; allowed: min or more" .at $max .bounds.min) -}}
+{{- end -}}
+{{- if hasKey .group.spec "replicas" -}}
+{{- if or (lt .group.replicas .bounds.min) (and $max (gt .group.replicas $max)) -}}
+{{- fail (printf "groups.%s.replicas: %d, but autoscaling allows %d to %s; leave replicas out, or set it between" .group.name .group.replicas .bounds.min ($max | default "any number" | toString)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse what only an autoscaler of ours would read: another one scales the group. */}}
+{{- define "replica-group.autoscaling.external" -}}
+{{- with pick .asked "behavior" "cpu" "metrics" -}}
+{{- fail (printf "%s: %s, but owner is external, which decides by itself; leave it out, or set owner: hpa" $.at (keys . | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Settle by what a HorizontalPodAutoscaler scales: fills .bounds.metrics and .behavior, which its template reads. */}}
+{{- define "replica-group.autoscaling.hpa" -}}
+{{- $metrics := list -}}
+{{- if not (hasKey .bounds "max") -}}
+{{- fail (printf "%s.max: missing; owner hpa needs a number of replicas that it may reach" .at) -}}
+{{- end -}}
+{{- with get .asked "cpu" -}}
+{{- $resources := $.group.spec.resources -}}
+{{- if not (or (get (get $resources "requests" | default dict) "cpu") (get (get $resources "limits" | default dict) "cpu")) -}}
+{{- fail (printf "%s.cpu: %d percent of the requested CPU, but resources.requests.cpu is not set; set it, or scale by metrics" $.at (int64 .)) -}}
+{{- end -}}
+{{- $target := dict "type" "Utilization" "averageUtilization" (int64 .) -}}
+{{- $metrics = append $metrics (dict "type" "Resource" "resource" (dict "name" "cpu" "target" $target)) -}}
+{{- end -}}
+{{- range $name, $metric := get .asked "metrics" | default list -}}
+{{- template "replica-group.autoscaling.metric" (dict "metric" $metric "at" (printf "%s.metrics.%v" $.at $name)) -}}
+{{- $metrics = append $metrics $metric -}}
+{{- end -}}
+{{- if not $metrics -}}
+{{- fail (printf "%s: owner hpa, but nothing to scale by; set cpu, a percentage of the requested CPU, or metrics" .at) -}}
+{{- end -}}
+{{- $_ := set .group "hpa" (dict "metrics" $metrics) -}}
+{{- with get .asked "behavior" -}}
+{{- $_ := set $.group.hpa "behavior" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse a metric whose type and source do not fit. */}}
+{{- define "replica-group.autoscaling.metric" -}}
+{{- $sources := dict "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
+{{- $type := get .metric "type" -}}
+{{- $found := keys (pick .metric "resource" "containerResource" "pods" "object" "external") | sortAlpha -}}
+{{- if not (hasKey $sources $type) -}}
+{{- fail (printf "%s.type: %q; allowed: %s" .at $type (keys $sources | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if ne (join "," $found) (get $sources $type) -}}
+{{- fail (printf "%s: type %s, with %s; give %s alone, a lower layer's is deleted by null" .at $type (join " and " $found | default "no source") (get $sources $type)) -}}
+{{- end -}}
+{{- end -}}
