@@ -15,7 +15,13 @@ MAPS = sorted(
      if path[0] == "defaults" and isinstance(node.get("additionalProperties"), dict)}
     | {"container.ports": {}}
 )  # fmt: skip
-SAMPLES = {"autoscaling.metrics": {}, "container.env": "1", "container.ports": 80, "environment.hostAliases": [], "container.volumeMounts": "v"}
+SAMPLES = {
+    "autoscaling.metrics": {},
+    "container.env": "1",
+    "container.ports": 80,
+    "environment.hostAliases": [],
+    "container.volumeMounts": "v",
+}
 BARE = {
     "y": "true", "N": "false", "on": "true", "No": "false", "true": "true",
     "1e3": "1000", "1.10": "1.1", "0x1f": "31", "-7": "-7", ".inf": ".inf", "1e30": "1e+30",
