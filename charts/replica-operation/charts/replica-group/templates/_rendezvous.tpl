@@ -11,7 +11,7 @@
 {{- range $name := keys $env -}}
 {{- $entry := get $env $name -}}
 {{- if and (kindIs "map" $entry) (hasKey $entry "rendezvous") -}}
-{{- $_ := unset $env $name -}}
+{{- $_ := set $env $name nil -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.group "path" (print "container.env." $name)) -}}
 {{- end -}}
 {{- end -}}
