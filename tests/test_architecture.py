@@ -7,13 +7,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from helm_roster import all_backends
+from helm_roster.manifests import door
 
 from tests.support.roster import CHART, ROOT
-from tests.unit.builders import group, plan
+from tests.unit.builders import carrier_spec, gang, group, plan, workload
 
 PACKAGE = ROOT / "plugin" / "helm_roster"
 SCHEDULERS = re.compile(r"kube-scheduler|PodGroup|\bnative\b|volcano|kueue|\bkai\b|schedulingGroup", re.IGNORECASE)
@@ -30,6 +32,7 @@ RENDER_PATH = {
     "manifests",
     "model",
     "policy",
+    "postrender",
     "render",
 }
 
@@ -67,20 +70,52 @@ def test_a_backend_has_the_six_verbs(name: str) -> None:
     assert [verb for verb in VERBS if not callable(getattr(all_backends.PLACEMENT[name], verb, None))] == []
 
 
-def imported() -> set[str]:
-    """Return what the post-renderer imports besides the standard library; our own modules by their package."""
-    code = "import sys, json, helm_roster.postrender; print(json.dumps(sorted(sys.modules)))"
-    bare = "import sys, json; print(json.dumps(sorted(sys.modules)))"
-    run = [
-        subprocess.run([sys.executable, "-c", text], capture_output=True, check=True).stdout for text in (code, bare)
-    ]
-    loaded = set(json.loads(run[0])) - set(json.loads(run[1]))
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_backend_sets_nothing_in_a_pod_template_but_what_it_says_that_it_owns(name: str) -> None:
+    backend = all_backends.PLACEMENT[name]
+    asked = plan({"worker": group(2)}, {"train": gang(worker=(2, False))} if name != "default" else None, backend=name)
+    template: dict[str, Any] = {"metadata": {}, "spec": {}}
+    marked = backend.stamp(template, asked.operation.groups["worker"], asked)
+    assert marked == bool(backend.OWNED)
+    assert {(part, key) for part, fields in template.items() for key in fields} <= {path[:2] for path in backend.OWNED}
+
+
+def document(data: Any) -> str:
+    return f"---\n{door.dump(data)}"
+
+
+def streams() -> dict[str, str]:
+    """Return a stream with a carrier that has no patches, and one that has."""
+    spec, entry = carrier_spec({"worker": group(2)}, backend="default"), {"kind": "PostRendererRequired"}
+    patch = {"merge": {"spec": {"hostPID": True}}}
+    made = document(workload("op-worker", group(2)))
+    return {
+        name: made + document(entry | {"apiVersion": "helm-roster.dev/v1alpha1", "spec": {**spec, "patches": patches}})
+        for name, patches in {"plain": {}, "patched": {"worker": {"x": patch}}}.items()
+    }
+
+
+def imported(text: str) -> set[str]:
+    """Return what the post-renderer has imported after it rendered ``text``, besides the standard library."""
+    bare = "import sys, json; print(json.dumps([*sys.modules]), file=sys.stderr)"
+    code = f"from helm_roster import postrender; assert postrender.run([]) == 0; {bare}"
+    run = [subprocess.run([sys.executable, "-c", each], input=text, capture_output=True, text=True, check=True)
+           for each in (code, bare)]  # fmt: skip
+    loaded = set(json.loads(run[0].stderr)) - set(json.loads(run[1].stderr))
     return {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names}
 
 
-def test_the_render_path_imports_yaml_and_its_own_layers_only() -> None:
-    names = imported()
+@pytest.mark.parametrize(
+    ("text", "libraries", "layers"),
+    [
+        pytest.param("", set(), set(), id="no carrier"),
+        pytest.param(streams()["plain"], set(), set(), id="no patches"),
+        pytest.param(streams()["patched"], {"jsonpatch", "jsonpointer"}, {"patches"}, id="patches"),
+    ],
+)
+def test_the_render_path_imports_yaml_and_its_own_layers_only(text: str, libraries: set[str], layers: set[str]) -> None:
+    names = imported(text)
     packages = {name.partition(".")[0] for name in names if "cython" not in name}  # what yaml's C part is made with
-    assert packages <= {"helm_roster", "yaml", "_yaml"}
+    assert packages - {"helm_roster", "yaml", "_yaml"} == libraries
     ours = {name.split(".")[1] for name in names if name.startswith("helm_roster.")}
-    assert ours <= RENDER_PATH | {"postrender"}
+    assert ours - RENDER_PATH == layers

@@ -1,4 +1,4 @@
-"""What a scheduling backend is: a name, the kinds it makes, and six verbs; with the explicit defaults.
+"""What a scheduling backend is: a name, the kinds it makes, what it owns, and six verbs; with the explicit defaults.
 
 A backend is one module in ``backends/`` that satisfies ``Backend``. It keeps its labels, annotations and kinds
 to itself: nothing outside ``backends/`` names a scheduler. Adding one touches four files: the module, its test,
@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
-from helm_roster.model.plan import Plan
+from helm_roster.model.plan import Plan, TemplatePath
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +44,14 @@ class Decision:
 
 
 class Backend(Protocol):
-    """The six verbs. ``plan`` always comes whole, with every group's rendered pod template."""
+    """The six verbs. ``plan`` always comes whole, with every group's rendered pod template.
+
+    ``OWNED`` is all that ``stamp`` sets in a pod template; no patch may touch it, whichever backend is asked for.
+    """
 
     NAME: str
     GROUPING_KINDS: tuple[GroupingKind, ...]
+    OWNED: tuple[TemplatePath, ...]
 
     def check(self, plan: Plan) -> list[str]:
         """Return what this backend refuses, one line each: what, why, what to do instead."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from helm_roster import backend_base
-from helm_roster.model.plan import Plan
+from helm_roster.model.plan import Plan, TemplatePath
 
 NAME: Final = "default"
 GROUPING_KINDS: Final[tuple[backend_base.GroupingKind, ...]] = ()
+OWNED: Final[tuple[TemplatePath, ...]] = ()
 
 check = backend_base.no_refusals
 objects = backend_base.no_objects

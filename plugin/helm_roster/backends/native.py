@@ -20,7 +20,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group, Member
-from helm_roster.model.plan import Plan
+from helm_roster.model.plan import Plan, TemplatePath
 from helm_roster.policy import gangs, names
 
 NAME: Final = "native"
@@ -31,12 +31,14 @@ COMPOSITE: Final = GroupingKind(
     api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
 )
 GROUPING_KINDS: Final[tuple[GroupingKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
+OWNED: Final[tuple[TemplatePath, ...]] = (("spec", "schedulingGroup"),)
 
 # scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
 _MAX_TEMPLATES: Final = 8
 # Template names are unique over a Workload's whole tree; a group's begins with "member-", so none meets these.
 _ROOT: Final = "root"
 _FIXED: Final = "fixed"
+_SCHEDULER: Final = "default-scheduler"
 _CONDITION: Final = "PodGroupInitiallyScheduled"
 _UNDECIDED: Final = "kube-scheduler has not decided on it yet"
 _GONE: Final = "{} is gone, and pods that are created now are not placed: upgrade to make it again"
@@ -58,6 +60,7 @@ def check(plan: Plan) -> list[str]:
         + gangs.system_priorities(plan)
         + gangs.unparallel_members(plan)
         + gangs.required_affinity(plan)
+        + gangs.foreign_schedulers(plan, _SCHEDULER)
     )
     return refusals
 

@@ -6,9 +6,9 @@ a ``ResolvedOperation`` for ``plan``; this module only reads that. Nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from helm_roster import constants, errors
 from helm_roster.manifests import door
@@ -41,7 +41,7 @@ class Accelerator:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """One named replica group. ``accelerators`` counts per pod."""
+    """One named replica group. ``accelerators`` counts per pod; ``services`` are its Services' names by their use."""
 
     name: str
     workload: ObjectRef
@@ -54,6 +54,7 @@ class Group:
     lifecycle: str = "primary"
     presets: tuple[str, ...] = ()
     skipped_presets: tuple[str, ...] = ()
+    services: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pods(self) -> int:
@@ -90,6 +91,23 @@ class Gang:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Patch:
+    """A change of a group's rendered objects, as the user wrote it: ``body`` is a list of operations or a merge.
+
+    ``target`` is ``pod``, ``workload``, or a kind, which a Service's use may follow (``Service/ready``).
+    """
+
+    group: str
+    name: str
+    form: Literal["json", "merge"]
+    body: Any
+    target: str = "pod"
+
+    def __str__(self) -> str:  # noqa: D105  (where it stands in the values)
+        return f"patches.{self.group}.{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operation:
     """A whole operation, as the chart resolved it."""
 
@@ -103,6 +121,7 @@ class Operation:
     placement: Mapping[str, Any] = field(default_factory=dict)
     admission: Mapping[str, Any] = field(default_factory=dict)
     gangs: tuple[Gang, ...] = ()
+    patches: tuple[Patch, ...] = ()
 
     @property
     def placement_backend(self) -> str:
@@ -157,6 +176,7 @@ def _operation(spec: dict[str, Any]) -> Operation:
         placement=scheduling.get("placement") or {},
         admission=scheduling.get("admission") or {},
         gangs=tuple(_gang(name, entry) for name, entry in sorted((scheduling.get("gangs") or {}).items())),
+        patches=tuple(_patches(spec.get("patches") or {}, spec["groups"])),
     )
 
 
@@ -175,6 +195,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         lifecycle=str(entry.get("lifecycle") or "primary"),
         presets=tuple(str(preset) for preset in entry.get("presets") or ()),
         skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
+        services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
     )
 
 
@@ -193,3 +214,14 @@ def _gang(name: str, entry: dict[str, Any]) -> Gang:
         for group, member in entry["members"].items()
     ]
     return Gang(name=name, members=tuple(sorted(members, key=lambda member: (member.order, member.group))))
+
+
+def _patches(entries: Mapping[str, Mapping[str, Any]], groups: Mapping[str, Any]) -> Iterator[Patch]:
+    """Yield the patches by group, and in a group in the order of their names, in which they are applied."""
+    for group, named in sorted(entries.items()):
+        if group not in groups:
+            msg = f'patches.{group}: there is no group "{group}"; known: {", ".join(sorted(groups))}'
+            raise errors.BadInputError(msg)
+        for name, entry in sorted(named.items()):
+            form: Literal["json", "merge"] = "merge" if "merge" in entry else "json"
+            yield Patch(group=group, name=name, form=form, body=entry[form], target=str(entry.get("target") or "pod"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from helm_roster import errors
 from helm_roster.manifests import door
@@ -20,6 +20,9 @@ TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
     "StatefulSet": ("spec", "template"),
     "Job": ("spec", "template"),
 }
+
+# A path inside a pod template; a last step that ends in * stands for every key that begins so.
+TemplatePath: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,6 +41,11 @@ def required_affinity(plan: Plan) -> list[str]:
     return _refuse(plan, _required_affinity)
 
 
+def foreign_schedulers(plan: Plan, own: str) -> list[str]:
+    """Refuse members whose pods the scheduler called ``own`` does not place: the gang would be nothing to them."""
+    return _refuse(plan, lambda plan, gang: _foreign_scheduler(plan, gang, own))
+
+
 def _refuse(plan: Plan, rule: Callable[[Plan, Gang], str | None]) -> list[str]:
     return [refusal for gang in plan.operation.gangs if (refusal := rule(plan, gang))]
 
@@ -91,6 +96,19 @@ def _required_affinity(plan: Plan, gang: Gang) -> str | None:
                 "(the first domain that is tried is kept, also when it is too small); use preferred pod affinity "
                 "under environment.affinity, or a node selector"
             )
+    return None
+
+
+def _foreign_scheduler(plan: Plan, gang: Gang, own: str) -> str | None:
+    for member in gang.members:
+        spec = plan.pod_spec(member.group)
+        for field in ("nodeName", "schedulerName"):
+            found = spec.get(field)
+            if found and (field, found) != ("schedulerName", own):
+                return (
+                    f'gang "{gang.name}", member "{member.group}": {field} {found} of its pods means that the '
+                    f"scheduler of this gang does not place them; remove the patch that sets it"
+                )
     return None
 
 

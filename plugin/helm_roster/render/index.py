@@ -5,9 +5,12 @@ Documents that are not ours stay text, so they come out byte for byte as they we
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.manifests import walk
@@ -15,6 +18,9 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import ObjectRef, Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.render import stream
+
+# A group's label in plain sight; what merely looks like it costs one parse.
+_GROUP: Final = re.compile(re.escape(constants.GROUP_LABEL) + r"""["']?\s*:\s*["']?([-a-z0-9]+)""")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +35,7 @@ class Found:
 def find(documents: Sequence[stream.Document], kind: str) -> list[Found]:
     """Return our own documents of ``kind`` (carrier or resolved operation), hooks left out."""
     ours = constants.API_GROUP + "/"
-    candidates = _parsed(documents, {kind})
+    candidates = _parsed(enumerate(documents), {kind})
     return [found for found in candidates if str(found.data.get("apiVersion")).startswith(ours)]
 
 
@@ -40,9 +46,25 @@ def workloads(documents: Sequence[stream.Document], operation: Operation) -> Map
         BadInputError: One is absent from the stream or stands in it twice, or a document cannot be read.
     """
     by_ref: dict[ObjectRef, list[Found]] = defaultdict(list)
-    for found in _parsed(documents, set(TEMPLATE_PATHS)):
+    for found in _parsed(enumerate(documents), set(TEMPLATE_PATHS)):
         by_ref[_reference(found.data)].append(found)
     return {name: _only(by_ref[group.workload], name, group.workload) for name, group in operation.groups.items()}
+
+
+def of_groups(
+    documents: Sequence[stream.Document],
+    operation: Operation,
+    groups: AbstractSet[str],
+    kinds: AbstractSet[str] | None = None,
+) -> Mapping[str, Sequence[Found]]:
+    """Return the objects of ``groups`` by group, found by their labels, of ``kinds`` or (None) of any kind."""
+    by_group: dict[str, list[Found]] = defaultdict(list)
+    placed = ((place, entry) for place, entry in enumerate(documents) if groups & set(_GROUP.findall(entry.text)))
+    for found in _parsed(placed, kinds):
+        labels = walk.mapping(found.data, "metadata", "labels")
+        if labels.get(constants.INSTANCE_LABEL) == operation.release:
+            by_group[str(labels.get(constants.GROUP_LABEL))].append(found)
+    return by_group
 
 
 def _only(found: Sequence[Found], group: str, workload: ObjectRef) -> Found:
@@ -61,10 +83,11 @@ def _reference(manifest: Manifest) -> ObjectRef:
     return ObjectRef(api_version=str(manifest.get("apiVersion")), kind=str(manifest.get("kind")), name=name)
 
 
-def _parsed(documents: Iterable[stream.Document], kinds: set[str]) -> Iterator[Found]:
-    for position, document in enumerate(documents):
-        if document.is_blank or document.sniff_kind() not in {None, *kinds}:
+def _parsed(placed: Iterable[tuple[int, stream.Document]], kinds: AbstractSet[str] | None) -> Iterator[Found]:
+    """Yield the documents of ``kinds`` (None: of any) that are no hooks, each with its place."""
+    for position, document in placed:
+        if document.is_blank or (kinds is not None and document.sniff_kind() not in {None, *kinds}):
             continue
         data = document.load()
-        if isinstance(data, dict) and str(data.get("kind")) in kinds and not walk.is_hook(data):
+        if isinstance(data, dict) and (kinds is None or str(data.get("kind")) in kinds) and not walk.is_hook(data):
             yield Found(position=position, document=document, data=data)

@@ -1,8 +1,9 @@
 """The renderer: documents in, documents out.
 
-Order: read, index, read the plan from the objects, check, create grouping objects, stamp, emit. Text without a
-carrier comes out as it went in; with one, only the carrier, the members' workloads and the new grouping objects
-differ. The renderer sees no cluster and no values: everything it knows stands in the stream.
+Order: read, index, apply patches, read the plan from the patched objects, check, create grouping objects, stamp,
+emit. Text without a carrier comes out as it went in; with one, only the carrier, what is patched, the members'
+workloads and the new grouping objects differ. The renderer sees no cluster and no values: everything it knows stands
+in the stream.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def render(text: str) -> Rendered:
     """Return the stream with everything that the asked-for backends need.
 
     Raises:
-        BadInputError: The stream holds two carriers, a newer schema, or something that cannot be read.
+        BadInputError: The stream holds two carriers, a newer schema, or something that cannot be read; or a patch
+            is wrong.
         RefusedError: A backend is unknown, or cannot keep what was asked.
     """
     if constants.CARRIER_KIND not in text:
@@ -44,11 +46,14 @@ def render(text: str) -> Rendered:
         return Rendered(text=text, plan=None)
     operation = operations.read(carrier.data.get("spec"))
     members = index.workloads(documents, operation)
+    patched = _patched(documents, operation, members)
+    members = {name: patched.get(found.position, found) for name, found in members.items()}
     plan = plans.make(operation, {name: found.data for name, found in members.items()})
     backend = backend_of(operation)
     if refusals := backend.check(plan):
         raise errors.RefusedError("\n".join(refusals))
-    replaced = _stamped(plan, backend, members)
+    replaced = {place: stream.with_data(found.document, found.data) for place, found in patched.items()}
+    replaced |= _stamped(plan, backend, members)
     made = [stream.with_data(carrier.document, _labelled(entry, plan, carrier)) for entry in backend.objects(plan)]
     return Rendered(text=_emit(documents, carrier, replaced, made), plan=plan)
 
@@ -88,6 +93,17 @@ def _only_carrier(documents: Sequence[stream.Document]) -> index.Found | None:
         )
         raise errors.BadInputError(msg)
     return carriers[0] if carriers else None
+
+
+def _patched(
+    documents: Sequence[stream.Document], operation: Operation, members: Mapping[str, index.Found]
+) -> Mapping[int, index.Found]:
+    """Return what patches change, by place in the stream."""
+    if not operation.patches:
+        return {}
+    from helm_roster.render import patching  # noqa: PLC0415  (what it imports costs every render without patches)
+
+    return patching.apply_all(documents, operation, members)
 
 
 def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -> dict[int, stream.Document]:

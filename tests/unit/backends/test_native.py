@@ -213,6 +213,16 @@ REFUSALS = [
         id="affinity",
     ),
     pytest.param(
+        {"w": group(2, pod={"schedulerName": "other"})},
+        {"g": gang(w=(2, False))},
+        {},
+        'member "w": schedulerName other',
+        id="another scheduler",
+    ),
+    pytest.param(
+        {"w": group(2, pod={"nodeName": "n"})}, {"g": gang(w=(2, False))}, {}, "nodeName n", id="no scheduler"
+    ),
+    pytest.param(
         {f"g{number}": group(1) for number in range(9)},
         {"all": gang(**{f"g{number}": (1, False) for number in range(9)})},
         {},
@@ -232,7 +242,8 @@ def test_what_kube_scheduler_cannot_keep_is_refused_in_words(
 
 def test_what_it_can_keep_is_not_refused() -> None:
     eight = {f"g{number}": group(1) for number in range(8)}
-    assert native.check(plan(RL_GROUPS, RL_GANG)) == []
+    named = {"learner": group(4, pod={"schedulerName": "default-scheduler"})}
+    assert native.check(plan(RL_GROUPS, RL_GANG)) == native.check(plan(RL_GROUPS | named, RL_GANG)) == []
     assert native.check(plan(eight, {"all": gang(**dict.fromkeys(eight, (1, False)))})) == []
 
 

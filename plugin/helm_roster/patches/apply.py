@@ -1,0 +1,52 @@
+"""Applies one patch to one manifest and refuses what it must not do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from helm_roster import errors
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import Patch
+from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
+from helm_roster.patches import json_ops, merge, pointers, protected
+
+
+def apply(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) -> Manifest:
+    """Return ``manifest`` (plain data) with ``patch`` applied; ``manifest`` itself stays.
+
+    ``owned`` are the paths in a pod template that scheduling backends set.
+
+    Raises:
+        BadInputError: The patch is wrong, fits nothing, changes nothing, or changes what is protected.
+    """
+    try:
+        return _applied(patch, manifest, owned)
+    except errors.BadInputError as cause:
+        msg = f"{patch}: {cause}"
+        raise errors.BadInputError(msg) from cause
+
+
+def _applied(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) -> Manifest:
+    root = TEMPLATE_PATHS[str(manifest["kind"])] if patch.target == "pod" else ()
+    found = pointers.at(manifest, root)
+    changed = merge.apply(found, patch.body) if patch.form == "merge" else json_ops.apply(found, patch.body)
+    if not isinstance(changed, dict):
+        msg = f"it makes the target {pointers.shown(changed)}, which is no mapping"
+        raise errors.BadInputError(msg)
+    if pointers.same(found, changed):
+        if patch.form == "json" and json_ops.only_tests(patch.body):
+            return manifest
+        msg = f"{patch.form}: it changes nothing: take it out"
+        raise errors.BadInputError(msg)
+    whole = _with(manifest, root, changed)
+    protected.check(manifest, whole, owned)
+    return whole
+
+
+def _with(data: Manifest, path: Sequence[str], value: dict[str, Any]) -> Manifest:
+    """Return ``data`` with ``value`` at ``path``, sharing all the rest."""
+    if not path:
+        return value
+    first, *rest = path
+    return {**data, first: _with(data[first], rest, value)}

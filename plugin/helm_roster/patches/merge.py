@@ -1,0 +1,109 @@
+"""The form ``merge`` of a patch: a strategic merge of Kubernetes, with the keys of ``lists``.
+
+Mappings merge field by field, null deletes, entries of keyed lists merge by key and new ones come last, all other
+lists are replaced. ``$patch: delete`` deletes an entry or a field, ``$patch: replace`` replaces a mapping or, as an
+entry of its own, the list. Other directives are refused: they say what kubectl computes, not what a person writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+from helm_roster import errors
+from helm_roster.patches import lists, pointers
+
+_DIRECTIVE: Final = "$patch"
+_REPLACE_ALL: Final = {_DIRECTIVE: "replace"}
+# Of these only the fields that the patch states stay, as `kubectl apply` keeps them (the API's strategy retainKeys):
+# a volume has one source. An entry of env likewise is a value or a source of one.
+_RETAINED: Final = frozenset({"strategy", "volumes", "resourceClaims", "env"})
+
+
+def apply(data: dict[str, Any], patch: object) -> dict[str, Any]:
+    """Return ``data`` with ``patch`` merged in; ``data`` itself stays.
+
+    Raises:
+        BadInputError: The patch has another shape than ``data``, deletes what is not there, or names no entry.
+    """
+    if not isinstance(patch, dict) or patch.get(_DIRECTIVE) == "delete":
+        _refuse("", f"{pointers.shown(patch)} is no part of the target")
+    return _mapping(data, patch, "")
+
+
+def _mapping(base: Mapping[str, Any], patch: Mapping[str, Any], at: str) -> dict[str, Any]:
+    merged = {} if _directive(patch) == "replace" else dict(base)
+    for key, value in patch.items():
+        here = f"{at}{pointers.written([key])}"
+        if key == _DIRECTIVE and value == "replace":
+            continue
+        if key.startswith("$"):
+            _refuse(here, f"{pointers.shown(value)} is no directive known here; known: $patch: delete, $patch: replace")
+        if value is None or _directive(value) == "delete":
+            if key not in merged:
+                _refuse(here, "it is to be deleted, but is not there")
+            del merged[key]
+        else:
+            merged[key] = _value(merged.get(key), value, key, here)
+    return merged
+
+
+def _value(base: Any, value: Any, field: str, at: str) -> Any:  # noqa: ANN401  (the shape is the document's)
+    if base is not None and _shape(base) != _shape(value):
+        _refuse(at, f"the target has a {_shape(base)} here, and the patch a {_shape(value)}: {pointers.shown(value)}")
+    if isinstance(value, dict):
+        merged = _mapping(base or {}, value, at)
+        return _retained(merged, value) if field in _RETAINED else merged
+    return _list(base or [], value, field, at) if isinstance(value, list) else value
+
+
+def _list(base: Sequence[Any], patch: Sequence[Any], field: str, at: str) -> list[Any]:
+    if _REPLACE_ALL in patch:
+        return _list([], [entry for entry in patch if entry != _REPLACE_ALL], field, at)
+    if field in lists.SETS:
+        return [*base, *(word for word in patch if word not in base)]
+    keys = lists.keys(field, [*base, *patch])
+    if not keys:
+        return [_mapping({}, entry, at) if isinstance(entry, dict) else entry for entry in patch]
+    merged = list(base)
+    for entry in patch:
+        _merge_entry(merged, entry, field, keys, at)
+    return merged
+
+
+def _merge_entry(entries: list[Any], entry: Any, field: str, keys: Sequence[str], at: str) -> None:  # noqa: ANN401
+    stated = lists.stated(field, keys, entry) if isinstance(entry, dict) else []
+    if keys[0] not in stated:
+        _refuse(at, f"its entries are told apart by {keys[0]}, and {pointers.shown(entry)} does not say it")
+    here = f"{at}{pointers.written([entry.get(keys[0])])}"
+    found = lists.matching(entries, entry, stated)
+    if len(found) > 1:
+        _refuse(here, f"it means {len(found)} entries; say {' and '.join(keys[1:])} too")
+    if _directive(entry) == "replace":
+        _refuse(here, "$patch: replace is an entry of its own, and replaces the whole list")
+    elif _directive(entry) == "delete":
+        if not found:
+            _refuse(here, "it is to be deleted, but is not there")
+        del entries[found[0]]
+    elif found:
+        merged = _mapping(entries[found[0]], entry, here)
+        entries[found[0]] = _retained(merged, entry) if field in _RETAINED else merged
+    else:
+        entries.append(_mapping({}, entry, here))
+
+
+def _retained(merged: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in merged.items() if key in stated}
+
+
+def _directive(value: object) -> object:
+    return value.get(_DIRECTIVE) if isinstance(value, dict) else None
+
+
+def _shape(value: object) -> str:
+    return "mapping" if isinstance(value, dict) else "list" if isinstance(value, list) else "plain value"
+
+
+def _refuse(at: str, problem: str) -> NoReturn:
+    msg = f"merge{f' ({at})' if at else ''}: {problem}"
+    raise errors.BadInputError(msg)

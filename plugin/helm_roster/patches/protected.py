@@ -1,0 +1,109 @@
+"""What no patch may change, whatever way it takes: an object is compared as it was and as it is.
+
+Other parts rely on these: Helm and status find objects by names and labels, selectors are immutable, counts are read
+from the values, a scheduling backend sets its own fields afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from helm_roster import constants, errors
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
+from helm_roster.patches import lists, pointers
+
+_IDENTITY: Final = "it is the object's identity"
+_FOUND_BY: Final = "Helm and Roster find the object by it"
+_SELECTOR: Final = "it holds a group together and is immutable"
+_COUNT: Final = "counts are said in the values, where plan and gangs read them"
+_CLAIM: Final = "claim templates are immutable; use a connection of kind claimPerPod"
+_SCHEDULER: Final = "it is a scheduling backend's to set"
+
+# A last step that ends in * is every key that begins so; [] is every entry of a list.
+_MARKS: Final = (
+    ("labels", f"{constants.API_GROUP}/*"),
+    ("labels", constants.INSTANCE_LABEL),
+    ("labels", constants.MANAGED_BY_LABEL),
+    ("annotations", f"{constants.API_GROUP}/*"),
+    ("annotations", f"{constants.HOOK_ANNOTATION}*"),
+    ("annotations", "meta.helm.sh/*"),
+    ("annotations", constants.HELM4_FILENAME_ANNOTATION),
+)
+
+
+class _Rule(NamedTuple):
+    path: TemplatePath
+    reason: str
+
+
+_RULES: Final = (
+    *(_Rule(path, _IDENTITY) for path in (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))),
+    *(_Rule(("metadata", *path), _FOUND_BY) for path in _MARKS),
+    _Rule(("spec", "selector"), _SELECTOR),
+    _Rule(("spec", "scaleTargetRef"), _SELECTOR),
+    *(_Rule(("spec", key), _COUNT) for key in ("replicas", "parallelism", "completions", "minReplicas", "maxReplicas")),
+    _Rule(("spec", "volumeClaimTemplates", "[]", "metadata"), _CLAIM),
+)
+
+
+def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> None:
+    """Refuse the change from ``before`` to ``after``, one whole object. ``owned``: paths in a pod template.
+
+    Raises:
+        BadInputError: Something protected differs, a container is gone, or entries of a list are doubled.
+    """
+    template = TEMPLATE_PATHS.get(str(before.get("kind")))
+    rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
+    for path, reason in rules:
+        was, is_now = (dict(_picked(data, path)) for data in (before, after))
+        for place in [*was, *is_now]:
+            if not pointers.same(was.get(place), is_now.get(place)):
+                msg = f"it changes {place}, which no patch may: {reason}"
+                raise errors.BadInputError(msg)
+    if template:
+        _check_containers(walk.get(before, *template), walk.get(after, *template))
+    known = set(lists.doubles(before))
+    if doubled := next((found for found in lists.doubles(after) if found not in known), None):
+        raise errors.BadInputError(doubled)
+
+
+def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[TemplatePath]) -> Iterator[_Rule]:
+    selected = walk.get(workload, "spec", "selector", "matchLabels", default={})
+    yield from (_Rule((*template, "metadata", "labels", key), _SELECTOR) for key in selected)
+    yield from (_Rule((*template, "metadata", *path), _FOUND_BY) for path in _MARKS)
+    yield from (_Rule((*template, *path), _SCHEDULER) for path in owned)
+
+
+def _picked(data: object, path: Sequence[str], at: str = "") -> Iterator[tuple[str, object]]:
+    """Yield what stands at ``path``, with the pointer to it."""
+    if not path:
+        yield at, data
+        return
+    first, *rest = path
+    if first == "[]" and isinstance(data, list):
+        for place, entry in enumerate(data):
+            yield from _picked(entry, rest, f"{at}/{place}")
+    elif isinstance(data, dict):
+        prefix = first.removesuffix("*")
+        for key in data:
+            if key == first or (prefix != first and key.startswith(prefix)):
+                yield from _picked(data[key], rest, f"{at}{pointers.written([key])}")
+
+
+def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+    """Refuse a pod template that is none any more, or has lost a container."""
+    for field in ("containers", "initContainers"):
+        found = walk.get(after, "spec", field, default=[])
+        if not isinstance(found, list) or not all(lists.called(field, entry) for entry in found):
+            msg = f"it makes {field} of the pod {pointers.shown(found)}, which is no list of containers with names"
+            raise errors.BadInputError(msg)
+    had, has = (
+        [lists.called("", entry) for entry in walk.get(pod, "spec", "containers", default=[])]
+        for pod in (before, after)
+    )
+    if lost := [name for name in had if name not in has]:
+        msg = f"it drops container {', '.join(map(str, lost))} of the pod; leave that to the values of the group"
+        raise errors.BadInputError(msg)

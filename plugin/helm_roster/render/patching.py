@@ -1,0 +1,82 @@
+"""Finds what each patch means in the stream and has it changed; imported only by a render that has patches."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from helm_roster import all_backends, errors
+from helm_roster.manifests import door, walk
+from helm_roster.model.operation import Operation, Patch
+from helm_roster.patches import apply
+from helm_roster.render import index, stream
+from helm_roster.render.index import Found
+
+# The targets that every group has; all others are kinds.
+_WORKLOAD: Final = frozenset({"pod", "workload"})
+
+
+def apply_all(
+    documents: Sequence[stream.Document], operation: Operation, members: Mapping[str, Found]
+) -> Mapping[int, Found]:
+    """Return what the operation's patches change, by place in the stream, as plain data.
+
+    ``members`` are the groups' workloads. Only objects of a patch's own group are ever touched.
+
+    Raises:
+        BadInputError: A target is not there or not one object, or a patch is wrong (``patches.apply``).
+    """
+    others = _others(documents, operation)
+    before: dict[int, Found] = {}
+    after: dict[int, Found] = {}
+    for patch in operation.patches:
+        found = members[patch.group] if patch.target in _WORKLOAD else _target(patch, others, documents, operation)
+        place = found.position
+        if place not in before:
+            before[place] = after[place] = dataclasses.replace(found, data=door.to_plain(found.data))
+        data = apply.apply(patch, after[place].data, all_backends.OWNED)
+        after[place] = dataclasses.replace(found, data=data)
+    return {place: found for place, found in after.items() if found.data is not before[place].data}
+
+
+def _others(documents: Sequence[stream.Document], operation: Operation) -> Mapping[str, Sequence[Found]]:
+    """Return the objects that patches name by kind, by group."""
+    named = [patch for patch in operation.patches if patch.target not in _WORKLOAD]
+    kinds = {patch.target.partition("/")[0] for patch in named}
+    return index.of_groups(documents, operation, {patch.group for patch in named}, kinds) if named else {}
+
+
+def _target(
+    patch: Patch,
+    others: Mapping[str, Sequence[Found]],
+    documents: Sequence[stream.Document],
+    operation: Operation,
+) -> Found:
+    kind, _, use = patch.target.partition("/")
+    name = operation.groups[patch.group].services.get(use) if kind == "Service" else None
+    found = [
+        entry
+        for entry in others.get(patch.group, ())
+        if entry.data["kind"] == kind and (not use or walk.identity(entry.data).name == name)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        fault = f'target {patch.target} means {len(found)} objects of group "{patch.group}"; say which'
+    else:
+        fault = f'group "{patch.group}" has no {patch.target}; it has'
+        found = [*index.of_groups(documents, operation, {patch.group}).get(patch.group, ())]
+    msg = f"{patch}: {fault}: {', '.join(_targets(found, operation, patch.group))}"
+    raise errors.BadInputError(msg)
+
+
+def _targets(found: Iterable[Found], operation: Operation, group: str) -> list[str]:
+    """Return how the objects may be named as targets."""
+    uses = {name: use for use, name in operation.groups[group].services.items()}
+    shown = []
+    for entry in found:
+        _, kind, _, name = walk.identity(entry.data)
+        use = f"/{uses[name]}" if kind == "Service" and name in uses else ""
+        shown.append(f"{kind}{use} ({name})")
+    return sorted(shown)

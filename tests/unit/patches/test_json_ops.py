@@ -1,0 +1,119 @@
+"""RFC 6902 on manifests: entries by name, errors in words, and no operation without an effect."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from helm_roster import errors
+
+from tests.unit.patches.objects import changed, main, op, operated, patch
+
+MAIN = "/spec/containers/main"
+
+
+def test_a_container_is_called_by_its_name() -> None:
+    assert main(operated(op("replace", f"{MAIN}/image", "engine:2")))["image"] == "engine:2"
+
+
+def test_a_container_may_be_called_by_its_index_as_well() -> None:
+    assert main(operated(op("replace", "/spec/containers/0/image", "engine:2")))["image"] == "engine:2"
+
+
+def test_a_mount_is_called_by_its_path() -> None:
+    spec = operated(op("add", f"{MAIN}/volumeMounts/~1cache/readOnly", value=True))
+    assert main(spec)["volumeMounts"] == [{"name": "cache", "mountPath": "/cache", "readOnly": True}]
+
+
+def test_a_dash_appends() -> None:
+    assert main(operated(op("add", f"{MAIN}/args/-", "--x")))["args"] == ["--tp=1", "--x"]
+
+
+def test_a_name_at_the_end_of_an_addition_is_the_place_before_that_entry() -> None:
+    spec = operated(op("add", "/spec/initContainers/fetch", {"name": "early", "image": "early:1"}))
+    assert [entry["name"] for entry in spec["initContainers"]] == ["early", "fetch"]
+
+
+def test_an_entry_is_removed_by_its_name() -> None:
+    assert [entry["name"] for entry in main(operated(op("remove", f"{MAIN}/env/A")))["env"]] == ["B"]
+
+
+def test_a_move_finds_its_target_after_the_removal() -> None:
+    spec = operated({"op": "move", "from": f"{MAIN}/env/A", "path": f"{MAIN}/env/1"})
+    assert [entry["name"] for entry in main(spec)["env"]] == ["B", "A"]
+
+
+def test_a_copy_leaves_its_source() -> None:
+    spec = operated({"op": "copy", "from": f"{MAIN}/image", "path": "/spec/hostname"})
+    assert (main(spec)["image"], spec["hostname"]) == ("engine:1", "engine:1")
+
+
+def test_later_operations_see_what_earlier_ones_did() -> None:
+    spec = operated(op("add", f"{MAIN}/env/-", {"name": "C", "value": "1"}), op("replace", f"{MAIN}/env/C/value", "2"))
+    assert main(spec)["env"][-1] == {"name": "C", "value": "2"}
+
+
+def test_tests_alone_change_nothing_and_are_no_mistake() -> None:
+    assert main(operated(op("test", f"{MAIN}/image", "engine:1")))["image"] == "engine:1"
+
+
+NOWHERE = [
+    ("/spec/container/main", 'no "container" in /spec, which holds initContainers, containers, volumes, tolerations'),
+    ("/spec/containers/mian/image", 'no "mian" in /spec/containers, which holds main, proxy'),
+    ("/spec/containers/2/image", 'no "2" in /spec/containers, which holds main, proxy'),
+    (f"{MAIN}/volumeMounts/~1data", f'no "/data" in {MAIN}/volumeMounts, which holds /cache'),
+    (f"{MAIN}/image/tag", f'no "tag" in {MAIN}/image, which is "engine:1"'),
+    ("/status", 'no "status" in the target, which holds metadata, spec'),
+    ("/spec/tolerations/gpu", 'no "gpu" in /spec/tolerations, which holds 0'),
+    ("spec", '"spec" is no path: it begins with /'),
+]
+
+
+@pytest.mark.parametrize(("path", "words"), NOWHERE)
+def test_a_path_that_leads_nowhere_names_the_nearest_parent(path: str, words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=re.escape(words)):
+        operated(op("remove", path))
+
+
+BAD: list[tuple[Any, str]] = [
+    (op("test", f"{MAIN}/image", "engine:2"), 'expected "engine:2", found "engine:1"'),
+    (op("test", f"{MAIN}/gone", "x"), 'there is no "gone"'),
+    (op("replace", f"{MAIN}/image", "engine:1"), "it changes nothing"),
+    (op("add", f"{MAIN}/image", "engine:1"), "it changes nothing"),
+    ({"op": "move", "from": f"{MAIN}/image", "path": f"{MAIN}/image"}, "it changes nothing"),
+    (op("add", "/spec/securityContext/fsGroup", 1), 'no "securityContext" in /spec'),
+    (op("add", f"{MAIN}/args/7", "x"), 'no "7"'),
+    ({"op": "move", "from": "/spec", "path": "/spec/x"}, 'no "spec" in the target, which holds metadata'),
+    (op("remove", ""), "can't remove the whole document"),
+    ({"path": "/spec"}, "says no op that is known: add, remove, replace, move, copy, test"),
+    (op("append", f"{MAIN}/image", "x"), '"append"'),
+    ({"op": "add", "path": "/spec/x"}, "value is missing"),
+    ({"op": "copy", "path": "/spec/x"}, "from is missing"),
+    ({"op": "remove", "path": 3}, "path is 3, not a path"),
+    ("add", '"add" says no op'),
+]
+
+
+@pytest.mark.parametrize(("operation", "words"), BAD)
+def test_a_bad_operation_is_named_with_its_patch_and_place(operation: Any, words: str) -> None:
+    first = op("add", "/spec/hostPID", value=True)
+    with pytest.raises(errors.BadInputError, match=r"^patches\.decode\.x: json\[1\].*" + re.escape(words)):
+        operated(first, operation)
+
+
+def test_json_that_is_no_list_is_refused() -> None:
+    with pytest.raises(errors.BadInputError, match='json: "add" is no list of operations'):
+        changed(patch("json", "add"))
+
+
+def test_operations_that_undo_each_other_change_nothing() -> None:
+    there, back = op("replace", f"{MAIN}/image", "engine:2"), op("replace", f"{MAIN}/image", "engine:1")
+    with pytest.raises(errors.BadInputError, match="json: it changes nothing"):
+        operated(there, back)
+
+
+def test_true_is_not_one() -> None:
+    spec = operated(op("add", "/spec/hostPID", 1), op("replace", "/spec/hostPID", value=True))
+    assert spec["hostPID"] is True

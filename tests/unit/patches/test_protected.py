@@ -1,0 +1,105 @@
+"""What no patch may change, by merge, by operation, or by a detour."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from helm_roster import errors
+
+from tests.unit.patches.objects import WORKLOAD, changed, op, patch
+
+FORBIDDEN: list[tuple[Any, str]] = [
+    ({"apiVersion": "apps/v2"}, "/apiVersion"),
+    ({"kind": "Job"}, "/kind"),
+    ({"metadata": {"name": "other"}}, "/metadata/name"),
+    ({"metadata": {"namespace": "other"}}, "/metadata/namespace"),
+    ({"metadata": {"labels": {"app.kubernetes.io/instance": "x"}}}, "/metadata/labels/app.kubernetes.io~1instance"),
+    ({"metadata": {"labels": {"app.kubernetes.io/managed-by": "x"}}}, "/metadata/labels/app.kubernetes.io~1managed-by"),
+    ({"metadata": {"labels": {"helm-roster.dev/new": "x"}}}, "/metadata/labels/helm-roster.dev~1new"),
+    ({"metadata": {"annotations": {"helm-roster.dev/gang": "x"}}}, "/metadata/annotations/helm-roster.dev~1gang"),
+    ({"metadata": {"annotations": {"helm.sh/hook": "test"}}}, "/metadata/annotations/helm.sh~1hook"),
+    ({"spec": {"selector": None}}, "/spec/selector"),
+    ({"spec": {"selector": {"matchLabels": {"a": "b"}}}}, "/spec/selector"),
+    ({"spec": {"replicas": 3}}, "/spec/replicas"),
+    ({"spec": {"parallelism": 3}}, "/spec/parallelism"),
+    ({"spec": {"completions": 3}}, "/spec/completions"),
+    ({"spec": {"template": {"metadata": {"labels": {"team": "b"}}}}}, "/spec/template/metadata/labels/team"),
+    ({"spec": {"template": {"metadata": {"annotations": None}}}}, "/metadata/annotations/helm-roster.dev~1files"),
+    ({"spec": {"template": {"spec": {"gate": "x"}}}}, "/spec/gate, which no patch may: it is a scheduling"),
+    ({"spec": {"template": {"metadata": {"annotations": {"gate.example/a": "b"}}}}}, "annotations/gate.example~1a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "place"), FORBIDDEN, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_protected_field_is_named(body: Any, place: str) -> None:
+    with pytest.raises(errors.BadInputError, match=r"^patches\.decode\.x: it changes .*" + re.escape(place)):
+        changed(patch("merge", body, "workload"))
+
+
+DETOURS = [
+    {"op": "copy", "from": "/spec/template/spec", "path": "/spec/replicas"},
+    {"op": "move", "from": "/spec/selector", "path": "/spec/other"},
+    op("replace", "/metadata/labels", {}),
+    op("replace", "", {"apiVersion": "apps/v1", "kind": "Deployment"}),
+]
+
+
+@pytest.mark.parametrize("operation", DETOURS, ids=lambda operation: operation["op"])
+def test_no_detour_leads_around_the_protection(operation: dict[str, Any]) -> None:
+    with pytest.raises(errors.BadInputError, match=r"it changes /.*, which no patch may"):
+        changed(patch("json", [operation], "workload"))
+
+
+def test_other_labels_and_annotations_are_free() -> None:
+    body = {"metadata": {"labels": {"team": "b"}, "annotations": {"helm.sh/resource-policy": "keep"}}}
+    assert changed(patch("merge", body, "workload"))["metadata"]["labels"]["team"] == "b"
+
+
+def test_the_order_of_fields_is_no_change() -> None:
+    reordered = {"matchLabels": dict(reversed(WORKLOAD["spec"]["selector"]["matchLabels"].items()))}
+    given = {"spec": {"selector": {"$patch": "replace", **reordered}, "minReadySeconds": 5}}
+    assert changed(patch("merge", given, "workload"))["spec"]["minReadySeconds"] == 5
+
+
+def claims(**metadata: Any) -> dict[str, Any]:
+    template = {"metadata": {"name": "data", **metadata}, "spec": {"accessModes": ["ReadWriteOnce"]}}
+    return WORKLOAD | {"kind": "StatefulSet", "spec": {**WORKLOAD["spec"], "volumeClaimTemplates": [template]}}
+
+
+def test_the_metadata_of_a_claim_template_is_protected() -> None:
+    wanted = op("add", "/spec/volumeClaimTemplates/data/metadata/labels", {"a": "b"})
+    with pytest.raises(errors.BadInputError, match="/spec/volumeClaimTemplates/0/metadata, which no patch may"):
+        changed(patch("json", [wanted], "workload"), claims())
+
+
+def test_the_spec_of_a_claim_template_is_free_and_found_by_name() -> None:
+    wanted = op("add", "/spec/volumeClaimTemplates/data/spec/volumeMode", "Block")
+    found = changed(patch("json", [wanted], "workload"), claims())
+    assert found["spec"]["volumeClaimTemplates"][0]["spec"]["volumeMode"] == "Block"
+
+
+SHAPES: list[tuple[Any, str]] = [
+    (op("replace", "/spec/containers", "x"), 'makes containers of the pod "x"'),
+    (op("replace", "/spec/containers", []), "drops container main, proxy"),
+    (op("replace", "/spec/containers/proxy", {"image": "x"}), "no list of containers with names"),
+    (op("replace", "/spec/initContainers", [1]), "makes initContainers of the pod [1]"),
+    (op("remove", "/spec/containers/proxy"), "drops container proxy"),
+    (op("replace", "/spec", "x"), "drops container main, proxy"),
+    (op("replace", "", "x"), 'makes the target "x", which is no mapping'),
+    (op("add", "/spec/containers/main/env/-", {"name": "A"}), "/env has two entries of the same name: A"),
+    (op("add", "/spec/containers/-", {"name": "main"}), "/containers has two entries of the same name: main"),
+]
+
+
+@pytest.mark.parametrize(("operation", "words"), SHAPES)
+def test_a_pod_template_stays_one(operation: dict[str, Any], words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=r"^patches\.decode\.x: .*" + re.escape(words)):
+        changed(patch("json", [operation]))
+
+
+def test_an_init_container_may_be_removed() -> None:
+    found = changed(patch("json", [op("remove", "/spec/initContainers/fetch")]))
+    assert found["spec"]["template"]["spec"]["initContainers"] == []

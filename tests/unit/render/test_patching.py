@@ -1,0 +1,174 @@
+"""Patches in the stream: what they find, what they leave alone, and in which order they come."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helm_roster import errors
+from helm_roster.manifests import door
+from helm_roster.render import pipeline, stream
+
+from tests.unit.builders import carrier_spec, gang, group, workload
+
+Json = dict[str, Any]
+GROUPS = {"worker": group(4), "proxy": group(1, kind="Deployment")}
+IMAGE = "/spec/containers/main/image"
+
+
+def document(data: Json) -> str:
+    return f"---\n# Source: c/templates/x.yaml\n{door.dump(data)}"
+
+
+def labelled(data: Json, name: str, *, release: str = "op") -> Json:
+    labels = {"app.kubernetes.io/instance": release, "helm-roster.dev/group": name}
+    return data | {"metadata": data["metadata"] | {"labels": labels}}
+
+
+def service(name: str, ending: str = "", **options: Any) -> str:
+    made = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": f"op-{name}{ending}"}, "spec": {"ports": []}}
+    return document(labelled(made, name, **options))
+
+
+def carrier(patches: Json, gangs: Json | None = None) -> str:
+    spec = carrier_spec(copy.deepcopy(GROUPS), gangs, backend="native" if gangs else "default") | {"patches": patches}
+    for name, entry in spec["groups"].items():
+        entry["services"] = {"headless": f"op-{name}", "ready": f"op-{name}-svc"}
+    metadata = {"name": "use-helm-roster"}
+    return document(
+        {"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PostRendererRequired", "metadata": metadata, "spec": spec}
+    )
+
+
+def stream_of(patches: Json, gangs: Json | None = None) -> list[str]:
+    workloads = [document(labelled(workload(f"op-{name}", entry), name)) for name, entry in GROUPS.items()]
+    services = [service(name, ending) for name in GROUPS for ending in ("", "-svc")]
+    return [*services, carrier(patches, gangs), *workloads]
+
+
+def rendered(patches: Json, gangs: Json | None = None) -> list[str]:
+    return [entry.text for entry in stream.split(pipeline.render("".join(stream_of(patches, gangs))).text)]
+
+
+def changes(patches: Json) -> dict[str, Any]:
+    """Return the documents that patches change, by kind and name, after a render without a gang."""
+    before = [text for text in stream_of(patches) if "PostRendererRequired" not in text]
+    changed = [new for old, new in zip(before, rendered(patches), strict=True) if new != old]
+    loaded = [door.to_plain(door.load(text)) for text in changed]
+    return {f"{entry['kind']} {entry['metadata']['name']}": entry for entry in loaded}
+
+
+def replace(path: str, value: Any, **more: Any) -> Json:
+    return {"json": [{"op": "replace", "path": path, "value": value}], **more}
+
+
+def test_a_patch_changes_its_groups_workload_and_no_other_byte() -> None:
+    found = changes({"worker": {"image": replace(IMAGE, "engine:2")}})
+    assert list(found) == ["StatefulSet op-worker"]
+    assert found["StatefulSet op-worker"]["spec"]["template"]["spec"]["containers"][0]["image"] == "engine:2"
+
+
+def test_patches_without_a_backend_leave_nothing_of_the_carrier() -> None:
+    texts = rendered({"worker": {"image": replace(IMAGE, "engine:2")}})
+    assert len(texts) == 6
+    assert "placement" not in "".join(texts)
+
+
+def test_a_changed_document_keeps_its_source_comment() -> None:
+    (found,) = (text for text in rendered({"worker": {"image": replace(IMAGE, "e:2")}}) if "e:2" in text)
+    assert found.startswith("---\n# Source: c/templates/x.yaml\n")
+
+
+def test_patches_of_a_group_come_in_the_order_of_their_names() -> None:
+    patches = {"20-second": replace(IMAGE, "c"), "10-first": replace(IMAGE, "b")}
+    found = changes({"worker": patches})["StatefulSet op-worker"]
+    assert found["spec"]["template"]["spec"]["containers"][0]["image"] == "c"
+
+
+def test_a_patch_of_the_workload_starts_at_the_workload() -> None:
+    found = changes({"proxy": {"x": {"merge": {"spec": {"paused": True}}, "target": "workload"}}})
+    assert found["Deployment op-proxy"]["spec"]["paused"] is True
+
+
+def test_one_object_takes_patches_of_pod_workload_and_kind() -> None:
+    targets = {"a": "pod", "b": "workload", "c": "Deployment"}
+    patches = {name: {"merge": {"metadata": {"labels": {name: "x"}}}, "target": to} for name, to in targets.items()}
+    found = changes({"proxy": patches})["Deployment op-proxy"]
+    assert {"b", "c"} < set(found["metadata"]["labels"])
+    assert found["spec"]["template"]["metadata"]["labels"] == {"a": "x"}
+
+
+@pytest.mark.parametrize(("use", "name"), [("headless", "op-worker"), ("ready", "op-worker-svc")])
+def test_a_service_is_named_by_its_use(use: str, name: str) -> None:
+    found = changes({"worker": {"x": {"merge": {"spec": {"type": "NodePort"}}, "target": f"Service/{use}"}}})
+    assert list(found) == [f"Service {name}"]
+
+
+def test_a_patched_member_of_a_gang_is_stamped_as_well() -> None:
+    text = "".join(rendered({"worker": {"x": replace(IMAGE, "e:2")}}, {"train": gang(worker=(4, False))}))
+    assert (text.count("e:2"), text.count("schedulingGroup")) == (1, 1)
+
+
+def test_the_plan_is_read_from_the_patched_objects() -> None:
+    text = "".join(stream_of({"worker": {"x": replace(IMAGE, "e:2")}}))
+    plan = pipeline.render(text).plan
+    assert plan is not None
+    assert plan.pod_spec("worker")["containers"][0]["image"] == "e:2"
+
+
+def test_tests_alone_leave_every_byte() -> None:
+    assert changes({"worker": {"x": {"json": [{"op": "test", "path": IMAGE, "value": "pause"}]}}}) == {}
+
+
+def test_objects_of_another_release_are_not_found() -> None:
+    text = "".join(stream_of({"worker": {"x": {"merge": {"a": 1}, "target": "ConfigMap"}}}))
+    made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
+    with pytest.raises(errors.BadInputError, match="has no ConfigMap"):
+        pipeline.render(text + document(labelled(made, "worker", release="other")))
+
+
+BAD: list[tuple[Json, str]] = [
+    ({"gone": {"x": replace(IMAGE, "y")}}, 'patches.gone: there is no group "gone"; known: proxy, worker'),
+    ({"worker": {"x": replace("/spec", {}, target="Service")}},
+     'patches.worker.x: target Service means 2 objects of group "worker"; say which: Service/headless (op-worker), S'),
+    ({"worker": {"x": replace("/spec", {}, target="Service/svc")}},
+     'group "worker" has no Service/svc; it has: Service/headless (op-worker), Service/ready (op-worker-svc), State'),
+    ({"worker": {"x": replace("/data", {}, target="ConfigMap")}}, 'group "worker" has no ConfigMap; it has: Service/'),
+    ({"worker": {"x": replace("/spec", {}, target="Deployment")}}, "StatefulSet (op-worker)"),
+    ({"worker": {"x": replace("/metadata/name", "y", target="Service/ready")}}, "it changes /metadata/name"),
+    ({"worker": {"x": {"merge": {"spec": {"schedulingGroup": {}}}}}}, "it is a scheduling backend's to set"),
+    ({"worker": {"x": replace(IMAGE, "pause")}}, f"patches.worker.x: json[0] (replace {IMAGE}): it changes nothing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("patches", "words"), BAD)
+def test_what_cannot_be_patched_is_refused_in_one_line(patches: Json, words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=re.escape(words)) as caught:
+        rendered(patches)
+    assert "\n" not in str(caught.value)
+
+
+NAMES = st.sampled_from(["a", "b", "a-b", "ab"])
+SCALARS = st.sampled_from(["y", "1e3", "0123", "on", "", "x: y", "null"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(counts=st.dictionaries(NAMES, st.integers(1, 3), min_size=2), value=SCALARS, data=st.data())
+def test_a_patch_on_one_group_leaves_the_bytes_of_all_others(counts: dict[str, int], value: str, data: Any) -> None:
+    wanted = data.draw(st.sampled_from(sorted(counts)))
+    groups = {name: group(count, pod={"hostname": value}) for name, count in counts.items()}
+    texts = {name: document(labelled(workload(f"op-{name}", entry), name)) for name, entry in groups.items()}
+    spec = carrier_spec(groups, backend="default") | {"patches": {wanted: {"x": replace(IMAGE, value)}}}
+    first = document(
+        {"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PostRendererRequired", "metadata": {}, "spec": spec}
+    )
+    out = pipeline.render(first + "".join(texts.values())).text
+    after = dict(zip(texts, (entry.text for entry in stream.split(out)), strict=True))
+    assert [name for name in texts if texts[name] != after[name]] == [wanted]
+    pod = door.to_plain(door.load(after[wanted]))["spec"]["template"]["spec"]
+    assert (pod["containers"][0]["image"], pod["hostname"]) == (value, value)
