@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -81,7 +82,7 @@ def test_it_passes_the_scheduling_on(chart4: Chart) -> None:
 
 def test_both_documents_have_one_spec_but_for_the_layers(chart: Chart) -> None:
     spec = chart.resolved(VALUES)
-    assert spec.pop("layers")
+    assert all(spec.pop(key) for key in ("layers", "composed", "shape"))
     assert spec == carrier(chart, VALUES)["spec"]
 
 
@@ -110,6 +111,22 @@ def test_every_value_names_the_layer_that_set_it(chart: Chart) -> None:
         "container.image": "presets.image",
         "replicas": "groups.a",
     }
+
+
+def test_the_composed_values_are_told_with_lists_by_key_as_maps(chart: Chart) -> None:
+    values = layered({"container": {"ports": [{"name": "http", "containerPort": 80}]}}, defaults={"replicas": 2})
+    composed = json.loads(chart.resolved(values)["composed"]["a"])
+    assert composed["replicas"] == 2
+    assert composed["container"]["ports"]["http"]["containerPort"] == 80
+
+
+def test_what_the_chart_makes_of_accelerators_and_networks_names_the_chart(chart4: Chart) -> None:
+    group = {"presets": ["image", "gpu"], "accelerators": 2, "environment": {"hostNetwork": True}}
+    values = layered(group)
+    values["presets"]["gpu"] = GPU
+    found = layers(chart4, values)
+    chosen = ("accelerators", "environment.dnsPolicy", "resources.limits.nvidia.com/gpu")
+    assert [found[path] for path in chosen] == ["groups.a", "chart", "chart"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-{{/* The spec of the resolved operation, for the carrier and, with .layers, for people. */}}
+{{/* The spec of the resolved operation, for the carrier and, with .layers, for people: then also with the layer of each value by path, the values and the shape of lists by key as JSON. */}}
 {{- define "replica-operation.resolved" -}}
 {{- $operation := .operation -}}
 {{- $groups := dict -}}
 {{- $layers := dict -}}
+{{- $composed := dict -}}
 {{- range $name, $group := $operation.groups -}}
 {{- $entry := pick $group "replicas" "accelerators" "router" "requires" "presets" "skippedPresets" "lifecycle" -}}
 {{- $_ := set $entry "workload" (dict "apiVersion" $group.apiVersion "kind" $group.kind "name" $group.object) -}}
@@ -18,7 +19,10 @@
 {{- end -}}
 {{- $_ := set $entry "podsPerReplica" 1 -}}
 {{- $_ := set $groups $name $entry -}}
+{{- if $.layers -}}
 {{- $_ := set $layers $name $group.trace -}}
+{{- $_ := set $composed $name $group.composed -}}
+{{- end -}}
 {{- end -}}
 {{- $spec := dict "schema" 1 "chart" $operation.chart "groups" $groups -}}
 {{- $_ := set $spec "release" (dict "name" $operation.release "namespace" $operation.namespace) -}}
@@ -29,6 +33,8 @@
 {{- end -}}
 {{- if .layers -}}
 {{- $_ := set $spec "layers" $layers -}}
+{{- $_ := set $spec "composed" $composed -}}
+{{- $_ := set $spec "shape" (toJson $operation.shape) -}}
 {{- end -}}
 {{- toYaml $spec -}}
 {{- end -}}

@@ -20,6 +20,7 @@
 {{- fail (printf "groups.%s.resources.%s: %s is %v, but accelerators is %d; leave the resource out" $group.name $side $resource (get $written $resource) $count) -}}
 {{- end -}}
 {{- $_ := set $written $resource $count -}}
+{{- template "replica-group.explained.chart" (dict "group" $group "path" (printf "resources.%s.%s" $side $resource)) -}}
 {{- end -}}
 {{- end -}}
 {{- if $resource -}}

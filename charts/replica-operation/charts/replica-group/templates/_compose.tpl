@@ -11,9 +11,6 @@
 {{- $_ := set $spec $part dict -}}
 {{- end -}}
 {{- end -}}
-{{- if $group.traced -}}
-{{- $_ := set $group "trace" (merge $group.trace (dict "replicas" "chart" "accelerators" "chart")) -}}
-{{- end -}}
 {{- template "replica-group.kind" . -}}
 {{- if eq .operation.kind "job" -}}
 {{- if eq $group.kind "Job" -}}
@@ -22,12 +19,15 @@
 {{- template "replica-group.rendezvous.drop" . -}}
 {{- end -}}
 {{- end -}}
+{{- template "replica-group.accelerators" . -}}
+{{- template "replica-group.environment" . -}}
+{{- if $group.traced -}}
+{{- template "replica-group.explained" . -}}
+{{- end -}}
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
-{{- template "replica-group.accelerators" . -}}
 {{- template "replica-group.readiness" . -}}
-{{- template "replica-group.environment" . -}}
 {{- template "replica-group.workload" . -}}
 {{- if hasKey $spec "autoscaling" -}}
 {{- template "replica-group.autoscaling" . -}}

@@ -7,6 +7,7 @@
 {{- end -}}
 {{- if and (get $environment "hostNetwork") (not (get $environment "dnsPolicy")) -}}
 {{- $_ := set $environment "dnsPolicy" "ClusterFirstWithHostNet" -}}
+{{- template "replica-group.explained.chart" (dict "group" .group "path" "environment.dnsPolicy") -}}
 {{- end -}}
 {{- end -}}
 
