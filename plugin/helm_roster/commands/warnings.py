@@ -25,7 +25,13 @@ def of_plan(plan: Plan) -> list[str]:
             f'group "{group.name}" cannot become ready: it requires "{required}", which has no replicas'
             for group in groups_of(plan)
             for required in group.requires
-            if not groups[required].pods
+            if not groups[required].most_pods
+        ),
+        *(
+            f'group "{group.name}" is scaled from outside without a bound, so "at most" counts {group.replicas} of it; '
+            "set autoscaling.max"
+            for group in groups_of(plan)
+            if group.autoscaling and group.autoscaling.maximum is None
         ),
         *shared_memory.warnings(plan),
     ]

@@ -40,8 +40,21 @@ class Accelerator:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Autoscaling:
+    """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one."""
+
+    owner: str
+    minimum: int
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Group:
-    """One named replica group. ``accelerators`` counts per pod; ``services`` are its Services' names by their use."""
+    """One named replica group.
+
+    ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is where it starts; ``services`` are its
+    Services' names by their use.
+    """
 
     name: str
     workload: ObjectRef
@@ -52,6 +65,7 @@ class Group:
     router: bool = False
     requires: tuple[str, ...] = ()
     lifecycle: str = "primary"
+    autoscaling: Autoscaling | None = None
     presets: tuple[str, ...] = ()
     skipped_presets: tuple[str, ...] = ()
     services: Mapping[str, str] = field(default_factory=dict)
@@ -60,6 +74,13 @@ class Group:
     def pods(self) -> int:
         """Return how many pods the group has when it is whole."""
         return self.replicas * self.pods_per_replica
+
+    @property
+    def most_pods(self) -> int:
+        """Return how many pods the group may come to have: the autoscaler's maximum where one is named."""
+        bounds = self.autoscaling
+        most = self.replicas if bounds is None or bounds.maximum is None else bounds.maximum
+        return most * self.pods_per_replica
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,6 +204,7 @@ def _operation(spec: dict[str, Any]) -> Operation:
 def _group(name: str, entry: dict[str, Any]) -> Group:
     workload = entry["workload"]
     accelerator = entry.get("accelerator")
+    autoscaling = entry.get("autoscaling")
     return Group(
         name=name,
         workload=ObjectRef(api_version=workload["apiVersion"], kind=workload["kind"], name=str(workload["name"])),
@@ -193,6 +215,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         router=bool(entry.get("router")),
         requires=tuple(str(required) for required in entry.get("requires") or ()),
         lifecycle=str(entry.get("lifecycle") or "primary"),
+        autoscaling=_autoscaling(autoscaling) if autoscaling else None,
         presets=tuple(str(preset) for preset in entry.get("presets") or ()),
         skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
@@ -201,6 +224,13 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
 
 def _accelerator(entry: dict[str, Any]) -> Accelerator:
     return Accelerator(resource=str(entry["resource"]), model=str(entry.get("model") or entry["resource"]))
+
+
+def _autoscaling(entry: dict[str, Any]) -> Autoscaling:
+    most = entry.get("max")
+    return Autoscaling(
+        owner=str(entry["owner"]), minimum=int(entry["min"]), maximum=None if most is None else int(most)
+    )
 
 
 def _gang(name: str, entry: dict[str, Any]) -> Gang:

@@ -66,12 +66,13 @@ class Sum:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """Sums by group, and over the whole operation in three moments."""
+    """Sums by group, and over the whole operation in three moments; in a fourth where autoscalers may add pods."""
 
     groups: Mapping[str, Sum]
     steady: Sum
     minimum_to_start: Sum
     rollout_peak: Sum
+    at_most: Sum | None = None
 
 
 def count(plan: Plan) -> Totals:
@@ -90,14 +91,23 @@ def count(plan: Plan) -> Totals:
         steady=whole,
         minimum_to_start=_sum(pod[name].times(pods) for name, pods in start.items()),
         rollout_peak=whole + _sum(pod[name].times(pods) for name, pods in surge.items()),
+        at_most=_at_most(plan, pod),
     )
+
+
+def _at_most(plan: Plan, pod: Mapping[str, Sum]) -> Sum | None:
+    """Return the sum with every autoscaled group at its maximum; None where nothing is autoscaled."""
+    if not any(group.autoscaling for group in groups_of(plan)):
+        return None
+    return _sum(pod[group.name].times(group.most_pods) for group in groups_of(plan))
 
 
 def minimum_pods(plan: Plan) -> dict[str, int]:
     """Return, by group, the pods without which the operation does nothing useful.
 
     These are the gangs' minima, the routers with one replica of each group that they require, and all pods of
-    primary Jobs outside gangs. Where none of that applies (a service without router), one replica of each group.
+    primary Jobs outside gangs. Where none of that applies (a service without router), one replica of each primary
+    group.
     """
     operation = plan.operation
     minima = {member.group: member.minimum for gang in operation.gangs for member in gang.members}
@@ -110,7 +120,8 @@ def minimum_pods(plan: Plan) -> dict[str, int]:
             minima.setdefault(group.name, group.pods)
     if not any(group.router for group in operation.groups.values()) and operation.kind == "service":
         for group in groups_of(plan):
-            minima.setdefault(group.name, _one_replica(group))
+            if group.lifecycle == "primary":
+                minima.setdefault(group.name, _one_replica(group))
     return {name: pods for name, pods in minima.items() if pods}
 
 

@@ -7,12 +7,14 @@
 | ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement |
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
+| ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
 | ``guarantees``, ``warnings`` | lists of sentences |
 
 ``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
-memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory.
+memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. An
+autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: l
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
+        **({"atMost": amounts(sums.at_most)} if sums.at_most else {}),
         "guarantees": guarantees,
         "warnings": warnings,
     }
@@ -83,8 +86,16 @@ def _group(plan: Plan, group: Group, part: totals.Sum) -> dict[str, Any]:
         "workload": group.workload.kind,
         "replicas": group.replicas,
         "podsPerReplica": group.pods_per_replica,
+        **_autoscaling(group),
         **amounts(part),
         "memoryVolumes": {
             name: None if size is None else quantities.format_memory(size) for name, size in sorted(volumes.items())
         },
     }
+
+
+def _autoscaling(group: Group) -> dict[str, Any]:
+    bounds = group.autoscaling
+    if bounds is None:
+        return {}
+    return {"autoscaling": {"owner": bounds.owner, "min": bounds.minimum, "max": bounds.maximum}}

@@ -1,4 +1,4 @@
-"""A plan for people: a table by group, the three moments, what placement keeps, and warnings."""
+"""A plan for people: a table by group, its moments, what placement keeps, and warnings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-_MOMENTS = {"totals": "total", "minimumToStart": "minimum to start", "rolloutPeak": "rollout peak"}
+_MOMENTS = {"totals": "total", "minimumToStart": "minimum to start", "rolloutPeak": "rollout peak", "atMost": "at most"}
 _NONE = "-"
 
 
@@ -21,6 +21,13 @@ class _Column(NamedTuple):
 
 def _counts(amounts: dict[str, Any]) -> str:
     return ", ".join(f"{amount} {name}" for name, amount in amounts.items()) or _NONE
+
+
+def _replicas(group: dict[str, Any]) -> str:
+    bounds = group.get("autoscaling")
+    if not bounds:
+        return str(group["replicas"])
+    return f"{group['replicas']} ({bounds['min']} to {bounds['max'] or 'any'})"
 
 
 def _storage(row: dict[str, Any]) -> str:
@@ -47,7 +54,8 @@ def table(document: dict[str, Any]) -> Table:
     """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out."""
     operation = document["operation"]
     made = Table(title=f"{operation['name']} ({operation['kind']})", title_justify="left", box=None, pad_edge=False)
-    rows = [*document["groups"], *(document[key] for key in _MOMENTS)]
+    moments = {key: name for key, name in _MOMENTS.items() if key in document}
+    rows = [*document["groups"], *(document[key] for key in moments)]
     columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
     made.add_column("group")
     made.add_column("workload")
@@ -55,9 +63,9 @@ def table(document: dict[str, Any]) -> Table:
         made.add_column(heading, justify="right")
     for group in document["groups"]:
         texts = [column.text(group) for column in columns]
-        made.add_row(group["name"], group["workload"], str(group["replicas"]), *texts)
+        made.add_row(group["name"], group["workload"], _replicas(group), *texts)
     made.add_section()
-    for key, name in _MOMENTS.items():
+    for key, name in moments.items():
         texts = [column.text(document[key]) for column in columns]
         made.add_row(name, "", "", *texts, style="bold" if key == "totals" else None)
     return made

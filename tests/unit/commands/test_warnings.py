@@ -23,6 +23,18 @@ def test_a_requirement_that_cannot_be_met_is_told() -> None:
     assert warning == 'group "router" cannot become ready: it requires "decode", which has no replicas'
 
 
+def test_a_requirement_that_an_autoscaler_may_meet_is_fine() -> None:
+    scaled = {"owner": "external", "min": 0, "max": 4}
+    groups = {"router": group(1, router=True, requires=["decode"]), "decode": group(0, autoscaling=scaled)}
+    assert warnings.of_plan(plan(groups, backend="default")) == []
+
+
+def test_a_group_that_may_grow_without_bound_is_told() -> None:
+    entry = group(3, autoscaling={"owner": "external", "min": 1})
+    (warning,) = warnings.of_plan(plan({"web": entry}, backend="default"))
+    assert warning.startswith('group "web" is scaled from outside without a bound, so "at most" counts 3 of it; set')
+
+
 def test_an_ordinary_plan_warns_of_nothing() -> None:
     assert warnings.of_plan(plan({"web": group(1)}, backend="default")) == []
 

@@ -118,6 +118,23 @@ def test_an_amount_that_is_none_is_refused_with_its_place(amount: str, words: st
         totals.count(plan({"w": group(1, pod={"containers": [container]})}, backend="default"))
 
 
+def test_an_auxiliary_group_of_a_service_is_not_waited_for() -> None:
+    asked = plan({"web": group(3), "store": group(2, lifecycle="auxiliary")}, backend="default")
+    assert totals.minimum_pods(asked) == {"web": 1}
+
+
+def test_at_most_counts_autoscaled_groups_at_their_maximum() -> None:
+    hpa, external = {"owner": "hpa", "min": 2, "max": 8}, {"owner": "external", "min": 1}
+    groups = {"a": group(2, accelerators=1, autoscaling=hpa), "b": group(3, autoscaling=external), "c": group(4)}
+    sums = totals.count(plan(groups, backend="default"))
+    assert sums.at_most
+    assert (sums.steady.pods, sums.at_most.pods, dict(sums.at_most.accelerators)) == (9, 15, {"NVIDIA H200": 8})
+
+
+def test_nothing_is_counted_at_most_where_nothing_is_autoscaled() -> None:
+    assert totals.count(plan({"a": group(2)}, backend="default")).at_most is None
+
+
 STRATEGIES = [
     pytest.param({}, 2, id="default 25% of 5 rounded up"),
     pytest.param({"strategy": {"type": "Recreate"}}, 0, id="recreate"),

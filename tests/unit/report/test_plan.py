@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from helm_roster.policy import totals
 from helm_roster.report import plan_json, plan_table
 
@@ -37,3 +39,22 @@ def test_a_column_that_says_nothing_is_left_out() -> None:
 def test_the_table_shows_companions_storage_and_volumes_in_memory() -> None:
     pod = {"containers": [{"name": "main", "resources": {"limits": COMPANIONS}}], "volumes": SHM}
     assert headings(group(1, pod=pod))[-3:] == ["ephemeral storage", "other", "in memory, a pod"]
+
+
+def test_autoscaling_adds_a_moment_and_its_bounds() -> None:
+    found = document(group(2, autoscaling={"owner": "hpa", "min": 1, "max": 8}))
+    assert (found["totals"]["pods"], found["atMost"]["pods"]) == (2, 8)
+    assert found["groups"][0]["autoscaling"] == {"owner": "hpa", "min": 1, "max": 8}
+
+
+def test_a_plan_without_autoscaling_says_nothing_of_it() -> None:
+    found = document(group(2))
+    assert "atMost" not in found
+    assert "autoscaling" not in found["groups"][0]
+
+
+@pytest.mark.parametrize(("most", "shown"), [({"max": 8}, "2 (1 to 8)"), ({}, "2 (1 to any)")])
+def test_the_table_shows_the_bounds_of_autoscaling(most: dict[str, int], shown: str) -> None:
+    entry = group(2, autoscaling={"owner": "external", "min": 1, **most})
+    columns = plan_table.table(document(entry)).columns
+    assert (list(columns[0].cells)[-1], next(columns[2].cells)) == ("at most", shown)
