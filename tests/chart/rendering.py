@@ -69,7 +69,8 @@ class Objects:
 
     def container(self, group: str = "a") -> Manifest:
         """Return the main container of a group."""
-        (found,) = self.pod(group)["containers"]
+        found: Manifest = self.pod(group)["containers"][0]
+        assert found["name"] == "main"
         return found
 
     def env(self, group: str = "a") -> dict[str, Any]:

@@ -21,7 +21,10 @@ NAMES = {
     "members": "worker",
     "patches": "decode",
     "decode": "hugepages",
+    "init": "prepare",
+    "sidecars": "proxy",
 }
+CONTAINERS = {"init", "sidecars"}
 NOT_OURS = {"global", "replica-group"}
 
 
@@ -53,6 +56,8 @@ def documented() -> dict[Path, Node]:
 def _is_documented(path: Path, shared: set[Path]) -> bool:
     named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
     repeated = path[0] in {"groups", "presets"} and path[2:] in shared
+    if len(path) > 3 and path[1] in CONTAINERS:
+        repeated = path[3:] == ("name",) or bool({path[3:], ("container", *path[3:])} & shared)
     return not (named or repeated or path[0] in NOT_OURS or _is_kubernetes(path))
 
 

@@ -31,6 +31,17 @@ LISTS: dict[str, tuple[Values, list[Any]]] = {
     ),
     "volumes": ({"v": {"emptyDir": {}}}, [{"name": "v", "emptyDir": {}}]),
 }
+# The same lists in an init container and in a sidecar, which are such lists themselves.
+LISTS |= {
+    f"{outer}{path.removeprefix('container')}": forms
+    for outer in ("init.prepare", "sidecars.proxy")
+    for path, forms in list(LISTS.items())
+    if path.startswith("container.")
+}
+LISTS |= {
+    "init": ({"prepare": {"image": "x"}}, [{"name": "prepare", "image": "x"}]),
+    "sidecars": ({"proxy": {"image": "x"}}, [{"name": "proxy", "image": "x"}]),
+}
 
 
 # Lists that a later layer replaces, though they may be written as a map.

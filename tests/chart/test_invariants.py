@@ -117,7 +117,7 @@ def test_what_happens_to_one_group_leaves_every_byte_of_the_others(chart: Chart,
 
 def test_the_chart_knows_no_scheduler() -> None:
     text = "".join(path.read_text() for path in CHART.glob("**/*.tpl")) + (CHART / "values.schema.json").read_text()
-    found = re.findall(r"volcano|kueue|kai\.|scheduling\.k8s\.io|schedulerName|\bnative\b", text, re.IGNORECASE)
+    found = re.findall(r"volcano|kueue|kai\.|scheduling\.k8s\.io|schedulerName|backend\W+native", text, re.IGNORECASE)
     assert found == []
 
 

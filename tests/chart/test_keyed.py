@@ -34,8 +34,17 @@ def group(index: int, case: dict[str, Any]) -> Values:
 
 def at(pod: dict[str, Any], path: str) -> Any:
     """Return what the pod has at the path of a group's field, None if nothing."""
-    node = pod["containers"][0] if path.startswith("container.") else pod
-    for key in path.removeprefix("container.").removeprefix("environment.").split("."):
+    outer, _, inner = path.partition(".")
+    if outer in {"init", "sidecars"}:
+        name, _, inner = inner.partition(".")
+        listed = [{**entry} for entry in pod.get("initContainers") or []]
+        for entry in listed:
+            entry.pop("restartPolicy", None)  # The chart's own sign of a native sidecar.
+        node = next((entry for entry in listed if entry["name"] == name), None) if name else listed or None
+    else:
+        node = pod["containers"][0] if outer == "container" else pod
+        inner = inner if outer in {"container", "environment"} else path
+    for key in inner.split(".") if inner else ():
         node = node.get(key) if node else None
     return node
 

@@ -64,24 +64,37 @@ FIELDS = {field: value for field, value in SAMPLE["defaults"].items() if field n
 FIELDS["rollout"].pop("partition")
 AUTOSCALING = {"autoscaling": FIELDS.pop("autoscaling")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
-COUNTS = {"accelerators", "presets", "replicas"}
+IMAGE = {"image": "example/app:1"}
+COUNTS = {"accelerators", "autoscaling", "presets", "replicas"}
 
 
 def around(path: Path) -> Values:
-    """Return what a group has only for the sake of the path's own field."""
-    return AUTOSCALING if path[0] == "autoscaling" else {}
+    """Return the group of a path: all fields of the manual that go together, or the path's own where there are many."""
+    if path[0] == "autoscaling":
+        return FIELDS | AUTOSCALING
+    return {path[0]: FIELDS[path[0]]} if path[0] in schema.CONTAINERS and len(path) > 2 else FIELDS
 
 
 def batch() -> Values:
     """Return values with null at every field of a group and of a preset, a group for each."""
-    shared = {**H200, **{field: value for field, value in FIELDS.items() if field not in COUNTS}}
-    groups = {f"g-{index}": with_null(FIELDS | around(path), path) for index, path in enumerate(GROUP_PATHS)}
-    presets = {f"p-{index}": with_null(shared, path) for index, path in enumerate(PRESET_PATHS)}
-    imageless = [name for name, fields in {**groups, **presets}.items() if not (fields["container"] or {}).get("image")]
+    groups = {f"g-{index}": with_null(around(path), path) for index, path in enumerate(GROUP_PATHS)}
+    presets = {
+        f"p-{index}": with_null({**H200, **_without_counts(around(path))}, path)
+        for index, path in enumerate(PRESET_PATHS)
+    }
+    imageless = [
+        name
+        for name, fields in {**groups, **presets}.items()
+        if not (fields.get("container", IMAGE) or {}).get("image")
+    ]
     groups |= {name: {"presets": [name]} for name in presets}
-    defaults = {"container": {"image": "example/app:1"}, "replicas": 1}
+    defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
     return {"presets": {"h200": H200, **presets}, "defaults": defaults, "groups": kept}
+
+
+def _without_counts(fields: Values) -> Values:
+    return {field: value for field, value in fields.items() if field not in COUNTS}
 
 
 def test_null_at_every_field_of_a_group_or_preset_counts_as_absent(chart: Chart) -> None:

@@ -37,7 +37,7 @@ def test_both_services_offer_the_ports_by_name(chart: Chart, name: str) -> None:
     ("ports", "words"),
     [
         ({"http": {"protocol": "TCP"}}, "groups.a.container.ports.http: no containerPort; give its number"),
-        ({"http": 80, "web": 80}, 'groups.a.container.ports.web: 80/TCP is also port "http"'),
+        ({"http": 80, "web": 80}, "groups.a.container.ports.web: 80/TCP is also groups.a.container.ports.http; a"),
         ([{"containerPort": 80}], 'groups.a.container.ports: an entry has no "name"'),
     ],
 )

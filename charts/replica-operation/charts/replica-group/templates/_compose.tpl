@@ -27,6 +27,9 @@
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
+{{- if or (hasKey $spec "init") (hasKey $spec "sidecars") -}}
+{{- template "replica-group.containers" . -}}
+{{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- template "replica-group.workload" . -}}
 {{- if hasKey $spec "autoscaling" -}}

@@ -7,6 +7,9 @@
 {{- else if not (hasKey $rule "@by") -}}
 {{- template "replica-group.keyed.lists" (dict "node" $value "shape" $rule "path" (print $.path $key ".")) -}}
 {{- else if not (hasKey $rule "@whole") -}}
+{{- if hasKey $rule "@nested" -}}
+{{- template "replica-group.keyed.nested" (dict "items" $value "shape" $rule "path" (print $.path $key ".")) -}}
+{{- end -}}
 {{- template "replica-group.keyed.list" (dict "node" $.node "key" $key "shape" $rule "path" (print $.path $key)) -}}
 {{- end -}}
 {{- end -}}

@@ -56,6 +56,9 @@
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
 {{- end -}}
 {{- end -}}
+{{- if hasKey .shape "@excludes" -}}
+{{- template "replica-group.merge.excludes" . -}}
+{{- end -}}
 {{- if and .walk.traced (not $from) -}}
 {{- $_ := set .walk.trace (trimSuffix "." .at) .walk.layer -}}
 {{- end -}}

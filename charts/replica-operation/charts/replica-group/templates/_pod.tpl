@@ -18,8 +18,17 @@ spec:
   {{- with omit .spec.environment "labels" "annotations" }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+  {{- with get . "initContainers" }}
+  initContainers:
+    {{- range . }}
+    - {{ include "replica-group.container" . | nindent 6 | trim }}
+    {{- end }}
+  {{- end }}
   containers:
     - {{ include "replica-group.container" .spec.container | nindent 6 | trim }}
+    {{- range get . "sidecars" | default list }}
+    - {{ include "replica-group.container" . | nindent 6 | trim }}
+    {{- end }}
   {{- with .spec.volumes }}
   volumes:
     {{- toYaml . | nindent 4 }}

@@ -19,11 +19,11 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Selector and ports of a group's Services; ports keep the names of the container's. */}}
+{{/* Selector and ports of a group's Services; ports keep the names of the containers'. */}}
 {{- define "replica-group.service.body" -}}
 selector:
   {{- include "replica-group.selector" . | nindent 2 }}
-{{- with .spec.container.ports }}
+{{- with get . "ports" }}
 ports:
   {{- range . }}
   - name: {{ .name }}

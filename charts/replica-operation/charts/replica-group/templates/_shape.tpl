@@ -1,10 +1,10 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @nested an entry that has keyed lists of its own, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
 presets: {"@apart": true}
 unset: {"@apart": true}
 patchStrategy: {"@apart": true}
-cmd: {"@strings": true}
-container:
+cmd: &strings {"@strings": true}
+container: &container
   command: {"@strings": true}
   args: {"@strings": true}
   extraArgs: {"@strings": true, "@append": true}
@@ -30,17 +30,25 @@ environment:
   topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
   hostAliases: {"@by": [ip], "@short": hostnames}
   imagePullSecrets: {"@by": [name]}
-resources:
+resources: &resources
   limits: {"@names": any}
   requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
 autoscaling:
   metrics: {"@names": any}
+init: &init
+  <<: *container
+  "@by": [name]
+  "@nested": true
+  "@excludes": {cmd: [command, args], command: [cmd]}
+  cmd: *strings
+  resources: *resources
+sidecars: *init
 readiness:
   probe: {"@one": [exec, grpc, httpGet, tcpSocket]}
 {{- end -}}
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators autoscaling cmd container environment lifecycle minReadySeconds presets readiness replicas resources rollout router volumes workload
+accelerators autoscaling cmd container environment init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
 {{- end -}}

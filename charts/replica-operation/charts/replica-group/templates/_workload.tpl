@@ -1,27 +1,10 @@
 {{/* Settle a group's rollout and its ready-pods Service. */}}
 {{- define "replica-group.workload" -}}
 {{- $group := .group -}}
-{{- if get $group.spec.container "ports" -}}
-{{- $_ := set $group "ready" (print $group.object "-svc") -}}
+{{- if or (get $group.spec.container "ports") (hasKey $group.spec "sidecars") -}}
 {{- template "replica-group.ports" $group -}}
 {{- end -}}
 {{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
-{{- end -}}
-
-{{/* Refuse ports that a Service cannot offer: without a number, or two of one number and protocol. */}}
-{{- define "replica-group.ports" -}}
-{{- $seen := dict -}}
-{{- range $port := .spec.container.ports -}}
-{{- $at := printf "groups.%s.container.ports.%s" $.name $port.name -}}
-{{- if not (get $port "containerPort") -}}
-{{- fail (printf "%s: no containerPort; give its number" $at) -}}
-{{- end -}}
-{{- $number := printf "%d/%s" (int64 $port.containerPort) (get $port "protocol" | default "TCP") -}}
-{{- if hasKey $seen $number -}}
-{{- fail (printf "%s: %s is also port %q; a Service offers a number once" $at $number (get $seen $number)) -}}
-{{- end -}}
-{{- $_ := set $seen $number $port.name -}}
-{{- end -}}
 {{- end -}}
 
 {{/* Refuse a rollout that the kind cannot do; fill .group.strategy, which is empty for what Kubernetes does by itself. */}}

@@ -1,0 +1,73 @@
+{{/* Settle the init containers and sidecars of .group into .group.initContainers and .group.sidecars, in the order in which they start. */}}
+{{- define "replica-group.containers" -}}
+{{- $group := .group -}}
+{{- $names := dict "main" "container" -}}
+{{- $starting := dict -}}
+{{- $plain := list -}}
+{{- range $field := list "init" "sidecars" -}}
+{{- range $index, $container := get $group.spec $field | default list -}}
+{{- $at := printf "groups.%s.%s.%s" $group.name $field $container.name -}}
+{{- if hasKey $names $container.name -}}
+{{- fail (printf "%s: the pod's %s has this name too; names of containers are unique in a pod, so choose another" $at (get $names $container.name)) -}}
+{{- end -}}
+{{- $_ := set $names $container.name $field -}}
+{{- $settled := dict -}}
+{{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
+{{- if and (eq $field "sidecars") (eq (get $container "native" | toString) "false") -}}
+{{- if hasKey $container "order" -}}
+{{- fail (printf "%s.order: %v, but native is false; plain sidecars start together with the main container, so leave it out" $at $container.order) -}}
+{{- end -}}
+{{- $plain = append $plain $settled -}}
+{{- else -}}
+{{- if eq $field "sidecars" -}}
+{{- $_ := set $settled "restartPolicy" "Always" -}}
+{{- end -}}
+{{- $place := printf "%04d/%s/%04d" (get $container "order" | default 0 | int64 | add 1000) $field $index -}}
+{{- $_ := set $starting $place $settled -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $first := list -}}
+{{- range $place, $container := $starting -}}
+{{- $first = append $first $container -}}
+{{- end -}}
+{{- $_ := set $group "initContainers" $first -}}
+{{- $_ := set $group "sidecars" $plain -}}
+{{- end -}}
+
+{{/* Fill .into with the container .from as Kubernetes writes it; .main lends its image. .at names it. */}}
+{{- define "replica-group.containers.settle" -}}
+{{- range $field, $value := omit .from "native" "order" "cmd" "command" "args" "extraArgs" -}}
+{{- $_ := set $.into $field $value -}}
+{{- end -}}
+{{- if not (get .into "image") -}}
+{{- range $field, $value := pick .main "image" "imagePullPolicy" -}}
+{{- if not (hasKey $.into $field) -}}
+{{- $_ := set $.into $field $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- template "replica-group.containers.command" . -}}
+{{- template "replica-group.env.order" (dict "container" .into "path" (print .at ".env")) -}}
+{{- end -}}
+
+{{/* Settle what a container runs: cmd becomes its command, extraArgs follow its args. */}}
+{{- define "replica-group.containers.command" -}}
+{{- $cmd := get .from "cmd" -}}
+{{- $args := concat (get .from "args" | default list) (get .from "extraArgs" | default list) -}}
+{{- if and $cmd (get .from "command") -}}
+{{- fail (printf "%s: cmd and command both say what runs; keep one" .at) -}}
+{{- end -}}
+{{- if and $cmd $args (kindIs "string" $cmd) -}}
+{{- fail (printf "%s.cmd: a shell line takes no args, and args or extraArgs give %s; write them into the line, or cmd as a list" .at (toJson $args)) -}}
+{{- end -}}
+{{- if and $cmd (kindIs "string" $cmd) -}}
+{{- $cmd = list "sh" "-c" $cmd -}}
+{{- end -}}
+{{- with $cmd | default (get .from "command") -}}
+{{- $_ := set $.into "command" . -}}
+{{- end -}}
+{{- if $args -}}
+{{- $_ := set .into "args" $args -}}
+{{- end -}}
+{{- end -}}
