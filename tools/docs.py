@@ -17,6 +17,7 @@ COMMAND_LINE = ROOT / "docs" / "command-line.md"
 JSON = ROOT / "docs" / "json.md"
 SHAPES = {
     "plan": "helm_roster.report.plan_json",
+    "plan --explain": "helm_roster.report.explanation",
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
     "cancel": "helm_roster.commands.cancel",

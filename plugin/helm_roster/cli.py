@@ -40,9 +40,13 @@ def cli() -> None:
 @click.argument("release", required=False, default="release-name")
 @click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
 @options.chart
+@click.option(
+    "--explain", metavar="PATH", envvar="HELM_ROSTER_EXPLAIN", show_envvar=True,
+    help="Show instead who set the values there, as in decode.container.env.",
+)  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
-def plan(release: str, helm_args: tuple[str, ...], chart: str | None, output: str) -> None:
+def plan(release: str, helm_args: tuple[str, ...], chart: str | None, explain: str | None, output: str) -> None:
     """Show what an operation will ask for, and what placement will keep of it. No cluster is needed.
 
     HELM_ARGS: values and other flags of helm template.
@@ -50,9 +54,14 @@ def plan(release: str, helm_args: tuple[str, ...], chart: str | None, output: st
     \b
     helm roster plan -f values.yaml
     helm roster plan -f values.yaml --set groups.decode.replicas=12 -o json
+    helm roster plan -f values.yaml --explain decode.container.env
     """  # noqa: D301
+    from helm_roster.commands import explain as explaining  # noqa: PLC0415
     from helm_roster.commands import plan as command  # noqa: PLC0415
 
+    if explain:
+        explaining.run(release, helm_args, chart=assets.chart(chart), output=output, asked=explain)
+        return
     command.run(release, helm_args, chart=assets.chart(chart), output=output)
 
 

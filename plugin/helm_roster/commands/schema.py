@@ -42,6 +42,10 @@ class Schema:
         types = self.node(path).get("type") or ()
         return {"array", "object"}.issubset([types] if isinstance(types, str) else types)
 
+    def is_closed(self, path: Sequence[str]) -> bool:
+        """Return whether the map at ``path`` has the keys that the schema names and no others."""
+        return self.node(path).get("additionalProperties") is False
+
     def nearest(self, path: Sequence[str], key: str) -> str | None:
         """Return the path of the key that ``key`` under ``path`` was meant to be, with dots; None where none is near.
 

@@ -1,0 +1,135 @@
+"""``helm roster plan --explain PATH``: for each value of a group the layer, and the file and line that set it."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from helm_roster import errors
+from helm_roster.commands import rendering, value_files
+from helm_roster.commands.rendering import Rendering
+from helm_roster.commands.schema import Schema
+from helm_roster.commands.value_files import Given
+from helm_roster.helm import values
+from helm_roster.manifests import door, walk
+from helm_roster.model.operation import Group
+from helm_roster.model.written import Place, Written
+from helm_roster.policy import origins
+from helm_roster.policy.origins import CHART, Composed, Origin
+from helm_roster.report import console, explanation
+
+# Where the values have what a manifest shows elsewhere.
+_ALIASES: Final = {
+    "container.resources": "resources",
+    "container.command": "cmd",
+    "container.readinessProbe": "readiness.probe",
+}
+
+
+def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str, asked: str) -> None:
+    """Print which layer, file and line set the values at the path ``asked`` (its shape: ``report.explanation``).
+
+    Raises:
+        RosterError: As ``rendering.render``; or no layer sets anything there.
+    """
+    with value_files.opened(helm_args) as given:
+        made = document(asked, rendering.render(release, given, chart), given, chart)
+    if output == "table":
+        console.show(explanation.table(made), *explanation.lines(made))
+    else:
+        console.document(made, output)
+
+
+def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> dict[str, Any]:
+    """Return the explanation of the path ``asked``, which begins with a group (its shape: ``report.explanation``).
+
+    Raises:
+        BadInputError: There is no such group, or no layer sets anything there.
+    """
+    name, path = _split(asked, made.plan.operation.groups)
+    group = made.plan.operation.groups[name]
+    composed = _composed(made.resolved, group)
+    written = [given.written, _of_chart(chart)]
+    found = origins.origins(composed, path, written)
+    if not found and (alias := _alias(path)):
+        path, found = alias, origins.origins(composed, alias, written)
+    if not found:
+        _refuse(asked, path=path, composed=composed, group=group, written=written, schema=Schema.of(chart))
+    patches = walk.mapping(made.resolved, "patches", name)
+    return explanation.document(group, path, [_named(origin, given.written.unread) for origin in found], list(patches))
+
+
+def _split(asked: str, groups: Mapping[str, Group]) -> tuple[str, str]:
+    name, _, path = asked.removeprefix("groups.").partition(".")
+    if name not in groups:
+        close = difflib.get_close_matches(name, groups, n=1)
+        hint = f'; did you mean "{close[0]}"?' if close else ""
+        msg = f'--explain {asked}: there is no group "{name}"; known: {", ".join(groups)}{hint}'
+        raise errors.BadInputError(msg)
+    return name, path
+
+
+def _composed(resolved: Mapping[str, Any], group: Group) -> Composed:
+    told = json.loads(str(walk.get(resolved, "composed", group.name)), object_hook=_without_marks)
+    layers = walk.mapping(resolved, "layers", group.name)
+    return Composed(
+        stack=[f"groups.{group.name}", *(f"presets.{preset}" for preset in group.presets), "defaults"],
+        layers={path: str(layer) for path, layer in layers.items()},
+        values={"replicas": group.replicas, "accelerators": group.accelerators, **told},
+        shape=json.loads(str(walk.get(resolved, "shape"))),
+    )
+
+
+def _without_marks(entries: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what the chart notes for itself beside the entries of a map."""
+    return {key: value for key, value in entries.items() if not key.startswith("@")}
+
+
+def _of_chart(chart: Path | str) -> Written:
+    """Return the chart's own values, which lie under all others; nothing for a chart that is no folder here."""
+    written = Written()
+    text = values.text_of(str(Path(chart) / "values.yaml")) or ""
+    for data in door.load_all(text):
+        if isinstance(data, door.Mapping):
+            written.lay("the chart's values.yaml", data)
+    return written
+
+
+def _alias(path: str) -> str | None:
+    found = (new + path.removeprefix(old) for old, new in _ALIASES.items() if f"{path}.".startswith(f"{old}."))
+    return next(found, None)
+
+
+def _named(origin: Origin, unread: Sequence[str]) -> Origin:
+    """Return the origin with the files that only Helm can read, where no other holds what a layer set."""
+    if origin.place or origin.layer == CHART or not unread:
+        return origin
+    return dataclasses.replace(origin, place=Place(source=f"not read here: {', '.join(unread)}"))
+
+
+def _refuse(
+    asked: str, *, path: str, composed: Composed, group: Group, written: Sequence[Written], schema: Schema
+) -> NoReturn:
+    deleted = next(origins.deletions(composed, path, written), None)
+    fault = _misspelt(path, group, schema) if deleted is None else deleted
+    if fault is None:
+        near = origins.nearest(composed, path)
+        fault = "no layer sets it" + (f'; the nearest that is set is "{group.name}.{near}"' if near else "")
+    msg = f"--explain {asked}: {fault}"
+    raise errors.BadInputError(msg)
+
+
+def _misspelt(path: str, group: Group, schema: Schema) -> str | None:
+    """Return what is wrong with a path that the schema does not know; None where it does, or is open there."""
+    at = ["groups", group.name]
+    for step in path.split("."):
+        if schema.is_closed(at) and not schema.node([*at, step]):
+            meant = schema.nearest(at, step)
+            hint = f'; did you mean "{meant.removeprefix("groups.")}"?' if meant else ""
+            return f'there is no field "{step}"{hint}'
+        at.append(step)
+    return None

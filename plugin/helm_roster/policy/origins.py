@@ -1,0 +1,194 @@
+"""Who set a value of a group: the layer, as the chart traced it, and the file and line where that layer says so.
+
+The chart composes and tells of every value which layer it is from (``layers`` of a ResolvedOperation: paths, parts
+joined by dots, to layers). Here a path is only looked up in the values as they were written. Entries of a list that
+merges by key go by that key in paths, whether they were written as a list or as a map.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from helm_roster.manifests import door
+from helm_roster.model.written import Listing, Map, Path, Place, Written
+
+CHART: Final = "chart"
+_BY: Final = "@by"
+_APART: Final = "@apart"
+_NEAR: Final = 0.8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Composed:
+    """One group as the chart composed it: layers by path, values, and the shape of lists that merge by key.
+
+    ``stack`` names the layers that may say something about the group, the group itself first.
+    """
+
+    stack: Sequence[str]
+    layers: Mapping[str, str]
+    values: Mapping[str, Any]
+    shape: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """One value and where it is from. ``key`` is the values key that sets it; none where the chart itself does."""
+
+    path: str
+    value: object
+    layer: str
+    key: str | None = None
+    place: Place | None = None
+
+
+def origins(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
+    """Return the values at and below ``path``, sorted by path; all of the group where it is empty.
+
+    ``written`` are the values in which to look, what wins first. A path into a value that is set as a whole gives
+    that value. What the chart reads apart from the merge (``presets``, ``unset``) is given as each layer says it.
+    """
+    if path and _APART in (composed.shape.get(path) or {}):
+        return list(_apart(composed, path, written))
+    paths = [known for known in composed.layers if not path or _is_within(known, path)]
+    paths = paths or [known for known in composed.layers if _is_within(path, known)]
+    return [_origin(composed, known, written) for known in sorted(paths)]
+
+
+def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iterator[str]:
+    """Yield which layers delete ``path`` by null or ``unset``, in words, with the place; the group first."""
+    for layer in composed.stack:
+        for values in written:
+            node, root = _layer(values, layer)
+            steps, _ = _follow(node, path, composed.shape, composed.values)
+            if steps and _at(node, steps) is None:
+                yield f"{_dotted(root + steps)} is null ({values.place(*root, *steps)})"
+            unset = _at(node, ("unset",))
+            for index, entry in enumerate(unset if isinstance(unset, Listing) else ()):
+                if _is_within(path, str(entry)):
+                    yield f"{layer}.unset names {entry} ({values.place(*root, 'unset', index)})"
+
+
+def nearest(composed: Composed, path: str) -> str | None:
+    """Return the path with a value that is most like ``path``, or the nearest one above it."""
+    known = {".".join(parts[:length]) for parts in map(_parts, composed.layers) for length in range(1, len(parts) + 1)}
+    if close := difflib.get_close_matches(path, sorted(known), n=1, cutoff=_NEAR):
+        return close[0]
+    parts = _parts(path)
+    above = (".".join(parts[:length]) for length in range(len(parts) - 1, 0, -1))
+    return next((found for found in above if found in known), None)
+
+
+def _parts(path: str) -> list[str]:
+    return path.split(".")
+
+
+def _is_within(path: str, above: str) -> bool:
+    return path == above or path.startswith(above + ".")
+
+
+def _origin(composed: Composed, path: str, written: Sequence[Written]) -> Origin:
+    layer = composed.layers[path]
+    value = _value(composed.values, path)
+    for values in written if layer != CHART else ():
+        node, root = _layer(values, layer)
+        if node is not None:
+            steps, _ = _follow(node, path, composed.shape, composed.values)
+            found = root + steps
+            return Origin(path=path, value=value, layer=layer, key=_dotted(found), place=_latest(values, found))
+    return Origin(path=path, value=value, layer=layer)
+
+
+def _apart(composed: Composed, field: str, written: Sequence[Written]) -> Iterator[Origin]:
+    for layer in composed.stack:
+        for values in written:
+            node, root = _layer(values, layer)
+            value = _at(node, (field,))
+            if value is not None:
+                place, plain = values.place(*root, field), door.to_plain(value)
+                yield Origin(path=field, value=plain, layer=layer, key=_dotted((*root, field)), place=place)
+
+
+def _latest(values: Written, path: Path) -> Place | None:
+    """Return where the value was set; of a map or list, the place of what another source changed in it."""
+    place, node = values.place(*path), _at(values.values, path)
+    inner = node.places.values() if isinstance(node, Map) else node.places if isinstance(node, Listing) else ()
+    return next((below for below in inner if place and below.source != place.source), place)
+
+
+def _layer(values: Written, layer: str) -> tuple[object, Path]:
+    """Return what a layer holds and the path to it; None where these values do not have it."""
+    root, dot, name = layer.partition(".")
+    path = (root, name) if dot else (root,)
+    return _at(values.values, path), path
+
+
+def _at(node: object, path: Path) -> object:
+    for step in path:
+        match node, step:
+            case Map(), str():
+                node = node.get(step)
+            case Listing(), int():
+                node = node[step]
+            case _:
+                return None
+    return node
+
+
+def _value(values: object, path: str) -> object:
+    """Return what stands at a dotted path, whose keys may hold dots themselves."""
+    if not isinstance(values, dict):
+        return None
+    if path in values:
+        return values[path]
+    found = (_value(values[key], path.removeprefix(f"{key}.")) for key in values if path.startswith(f"{key}."))
+    return next((value for value in found if value is not None), None)
+
+
+def _follow(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> tuple[Path, str]:
+    """Return the longest way into ``node`` along the dotted path ``rest``, and what of it is left."""
+    best: tuple[Path, str] = ((), rest)
+    for step, key in _candidates(node, rest, shape, composed):
+        if rest == key:
+            return (step,), ""
+        below = composed.get(key) if isinstance(composed, dict) else None
+        steps, left = _follow(_at(node, (step,)), rest.removeprefix(f"{key}."), _rules(shape, key), below)
+        if len(left) < len(best[1]):
+            best = (step, *steps), left
+    return best
+
+
+def _rules(shape: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return the shape below ``key``: a field, or an entry of a list by key, whose fields stand beside its ``@by``."""
+    if _BY in shape:
+        return {name: rule for name, rule in shape.items() if name != _BY}
+    return shape.get(key) or {}
+
+
+def _candidates(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> Iterator[tuple[str | int, str]]:
+    """Yield the steps from ``node`` with which ``rest`` may begin, each with its part of ``rest``."""
+    if isinstance(node, Map):
+        yield from ((key, key) for key in node if _is_within(rest, key))
+    elif isinstance(node, Listing) and _BY in shape:
+        by = shape[_BY]
+        entries = composed if isinstance(composed, dict) else {}
+        named = {_handle(entry, by): key for key, entry in entries.items() if _is_within(rest, key)}
+        for index, entry in enumerate(node):
+            handle = _handle(entry, by)
+            if _is_within(rest, key := named.get(handle, handle)):
+                yield index, key
+
+
+def _handle(entry: object, by: Sequence[str]) -> str:
+    """Return the key of a list entry, as the chart makes it: see ``replica-group.keyed.handle``."""
+    if not by or not isinstance(entry, dict):
+        return str(entry)
+    parts = [entry.get(field) for field in by]
+    return "/".join(str((part.get("name") if isinstance(part, dict) else part) or "") for part in parts)
+
+
+def _dotted(path: Path) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -1,0 +1,87 @@
+"""``plan --explain`` as JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Explanation", …}``.
+
+| key | value |
+|---|---|
+| ``path`` | what was asked for, from the group on |
+| ``presets``, ``skippedPresets`` | the presets of the group: those that apply, in order, and those that are left out |
+| ``values`` | ``[{path, value, layer, key, source, line}]``, sorted by path |
+| ``patches`` | names of the group's patches, which change the objects after all this |
+
+``path`` in them counts from the group on; entries of a list that merges by key go by that key. ``layer`` is
+``defaults``, ``presets.<name>``, ``groups.<name>``, … or ``chart`` for what the chart itself makes. ``key`` is the
+values key that sets it; ``source`` the file, or the flag as it was given; ``line`` counts from 1. They are null where
+there is none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from rich.table import Table
+
+from helm_roster import constants
+from helm_roster.model.operation import Group
+from helm_roster.policy.origins import Origin
+
+_SHOWN: Final = 60
+_CHART: Final = "the chart itself"
+
+
+def document(group: Group, path: str, found: Sequence[Origin], patches: Sequence[str]) -> dict[str, Any]:
+    """Return the whole explanation, ready for ``json.dumps``."""
+    return {
+        "apiVersion": constants.API_VERSION,
+        "kind": "Explanation",
+        "path": ".".join(part for part in (group.name, path) if part),
+        "presets": list(group.presets),
+        "skippedPresets": list(group.skipped_presets),
+        "values": [_value(origin) for origin in found],
+        "patches": list(patches),
+    }
+
+
+def table(explanation: dict[str, Any]) -> Table:
+    """Return the table of an explanation."""
+    made = Table(box=None, pad_edge=False)
+    for heading in ("value of", "is", "layer", "set in"):
+        made.add_column(heading, overflow="fold")
+    for value in explanation["values"]:
+        made.add_row(value["path"], _text(value["value"]), value["layer"], _place(value))
+    return made
+
+
+def lines(explanation: dict[str, Any]) -> Iterator[str]:
+    """Yield what stands below the table."""
+    if explanation["presets"]:
+        yield f"presets, in order: {', '.join(explanation['presets'])}"
+    for preset in explanation["skippedPresets"]:
+        yield f"preset {preset} of defaults is left out: the group asks for no accelerators"
+    if explanation["patches"]:
+        yield f"patches change the objects after all this: {', '.join(explanation['patches'])}"
+
+
+def _value(origin: Origin) -> dict[str, Any]:
+    return {
+        "path": origin.path,
+        "value": origin.value,
+        "layer": origin.layer,
+        "key": origin.key,
+        "source": origin.place.source if origin.place else None,
+        "line": origin.place.line if origin.place else None,
+    }
+
+
+def _text(value: object) -> str:
+    text = value if isinstance(value, str) and value else json.dumps(value)
+    first, newline, _ = text.partition("\n")
+    return f"{first[:_SHOWN]}…" if newline or len(first) > _SHOWN else first
+
+
+def _place(value: dict[str, Any]) -> str:
+    if value["source"] is None:
+        return _CHART
+    where = f"{value['source']}:{value['line']}" if value["line"] else str(value["source"])
+    exact = f"{value['layer']}.{value['path']}"
+    return where if value["key"] == exact else f"{where} ({value['key']})"
