@@ -69,14 +69,17 @@ def called(field: str, entry: object) -> str | None:
     return None if found is None else str(found)
 
 
-def doubles(data: object, field: str = "", at: str = "") -> Iterator[str]:
-    """Yield, in words, where two entries of one list have the same identity, which the API server refuses."""
+def faults(data: object, field: str = "", at: str = "") -> Iterator[str]:
+    """Yield, in words, where an entry of a keyed list is no mapping or doubles another; the API takes neither."""
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from doubles(value, key, f"{at}/{key}")
+            yield from faults(value, key, f"{at}/{key}")
     elif isinstance(data, list):
-        known = keys(field, data)
+        known, seen = keys(field, data), set()
         for place, entry in enumerate(data):
-            if known and isinstance(entry, dict) and matching(data, entry, known)[0] < place:
+            if known and not isinstance(entry, dict):
+                yield f"{at}/{place} is {entry!r}, which is no mapping"
+            elif known and repr(identity(entry, known)) in seen:
                 yield f"{at} has two entries of the same {' and '.join(known)}: {entry.get(known[0])}"
-            yield from doubles(entry, "", f"{at}/{called(field, entry) or place}")
+            seen.add(repr(identity(entry, known)))
+            yield from faults(entry, "", f"{at}/{called(field, entry) or place}")

@@ -53,7 +53,7 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
     """Refuse the change from ``before`` to ``after``, one whole object. ``owned``: paths in a pod template.
 
     Raises:
-        BadInputError: Something protected differs, a container is gone, or entries of a list are doubled.
+        BadInputError: Something protected differs, a container is gone, or a list is none any more.
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
@@ -65,9 +65,9 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
                 raise errors.BadInputError(msg)
     if template:
         _check_containers(walk.get(before, *template), walk.get(after, *template))
-    known = set(lists.doubles(before))
-    if doubled := next((found for found in lists.doubles(after) if found not in known), None):
-        raise errors.BadInputError(doubled)
+    for fault in lists.faults(after):
+        if fault not in lists.faults(before):
+            raise errors.BadInputError(fault)
 
 
 def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[TemplatePath]) -> Iterator[_Rule]:

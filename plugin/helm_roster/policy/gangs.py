@@ -6,8 +6,8 @@ Each function returns refusals, one line each: what, why, what to do instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang
 from helm_roster.model.plan import Plan
 
@@ -89,8 +89,8 @@ def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
 
 def _required_affinity(plan: Plan, gang: Gang) -> str | None:
     for member in gang.members:
-        affinity: dict[str, Any] = plan.pod_spec(member.group).get("affinity") or {}
-        if (affinity.get("podAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution"):
+        affinity = walk.mapping(plan.pod_spec(member.group), "affinity", "podAffinity")
+        if affinity.get("requiredDuringSchedulingIgnoredDuringExecution"):
             return (
                 f'gang "{gang.name}", member "{member.group}": required pod affinity may hold a gang for ever '
                 "(the first domain that is tried is kept, also when it is too small); use preferred pod affinity "
@@ -119,6 +119,6 @@ def hard_spreads(plan: Plan, gang: Gang) -> list[str]:
         for member in gang.members
         if any(
             rule.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
-            for rule in plan.pod_spec(member.group).get("topologySpreadConstraints") or ()
+            for rule in walk.sequence(plan.pod_spec(member.group), "topologySpreadConstraints")
         )
     ]

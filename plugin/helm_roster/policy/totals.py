@@ -20,11 +20,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.manifests import quantities
+from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
 
 Resources = Mapping[str, Fraction]
+_COUNT_OR_SHARE = re.compile(r"[0-9]+%?", re.ASCII)
 
 _ORDINARY: Final = frozenset({"cpu", "memory", "ephemeral-storage"})
 # Resources of network devices, as the device plugins of clouds and vendors name them: vpc.amazonaws.com/efa, rdma/ib,
@@ -133,11 +134,14 @@ def surge_pods(plan: Plan, group: Group) -> int:
     """Return how many pods a rolling update may add: ⌈maxSurge⌉ of a Deployment, none elsewhere."""
     if group.workload.kind != "Deployment":
         return 0
-    strategy = plan.spec(group.name).get("strategy") or {}
+    strategy = walk.mapping(plan.spec(group.name), "strategy")
     if strategy.get("type") == "Recreate":
         return 0
-    surge = (strategy.get("rollingUpdate") or {}).get("maxSurge", "25%")
-    if isinstance(surge, str) and surge.endswith("%"):
+    surge = str(walk.get(strategy, "rollingUpdate", "maxSurge", default="25%"))
+    if not _COUNT_OR_SHARE.fullmatch(surge):
+        msg = f'group "{group.name}": maxSurge is {surge}, neither a number nor a percentage'
+        raise errors.BadInputError(msg)
+    if surge.endswith("%"):
         return math.ceil(Fraction(surge.removesuffix("%")) * group.replicas / 100)
     return int(surge)
 
@@ -188,16 +192,16 @@ def pod_requests(spec: Mapping[str, Any]) -> Resources:
         else:
             peak = _larger(peak, _added(beside, asked))
     steady = _larger(_added(running, beside), peak)
-    return _added(steady, _amounts(spec.get("overhead")))
+    return _added(steady, _amounts(walk.mapping(spec, "overhead")))
 
 
 def _requests(container: Mapping[str, Any]) -> Resources:
-    resources = container.get("resources") or {}
-    return {**_amounts(resources.get("limits")), **_amounts(resources.get("requests"))}
+    limits, requests = (walk.mapping(container, "resources", part) for part in ("limits", "requests"))
+    return {**_amounts(limits), **_amounts(requests)}
 
 
-def _amounts(entries: Mapping[str, Any] | None) -> Resources:
-    return {name: _amount(name, amount) for name, amount in (entries or {}).items()}
+def _amounts(entries: Mapping[str, Any]) -> Resources:
+    return {name: _amount(name, amount) for name, amount in entries.items()}
 
 
 def _amount(name: str, amount: object) -> Fraction:
