@@ -3,6 +3,8 @@
 {{- $group := .group -}}
 {{- $_ := set $group "accelerators" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "accelerators" "otherwise" 0) | int64) -}}
 {{- $_ := set $group "replicas" (include "replica-group.count" (dict "values" .values "defaults" .operation.defaults "field" "replicas" "otherwise" 1) | int64) -}}
+{{- $_ := set $group "labels" (include "replica-group.labels" $group) -}}
+{{- $_ := set $group "selector" (include "replica-group.selector" $group) -}}
 {{- template "replica-group.presets.choose" . -}}
 {{- template "replica-group.layers" . -}}
 {{- $spec := $group.spec -}}

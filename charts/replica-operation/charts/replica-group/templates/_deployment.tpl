@@ -14,9 +14,9 @@ spec:
   {{- end }}
   selector:
     matchLabels:
-      {{- include "replica-group.selector" . | nindent 6 }}
+      {{- nindent 6 .selector }}
   strategy:
-    {{- toYaml .strategy | nindent 4 }}
+    {{- include "replica-group.strategy" .strategy | nindent 4 }}
   template:
     {{- include "replica-group.pod" . | nindent 4 }}
 {{- end -}}

@@ -11,13 +11,13 @@ app.kubernetes.io/instance: {{ .operation.release | quote }}
 helm-roster.dev/group: {{ .name | quote }}
 {{- end -}}
 
-{{/* Metadata of a top-level object of a group. .object: its name, .annotations: its own. */}}
+{{/* Metadata of a top-level object of a group. .object: its name, .annotations: its own, as text. */}}
 {{- define "replica-group.metadata" -}}
 {{- $operation := .group.operation -}}
 name: {{ .object }}
 namespace: {{ $operation.namespace | quote }}
 labels:
-  {{- include "replica-group.labels" .group | nindent 2 }}
+  {{- nindent 2 .group.labels }}
   app.kubernetes.io/managed-by: {{ $operation.managedBy | quote }}
   {{- with $operation.labels }}
   {{- toYaml . | nindent 2 }}
@@ -25,30 +25,37 @@ labels:
 annotations:
   helm-roster.dev/chart-version: {{ $operation.chart.version | quote }}
   {{- with .annotations }}
-  {{- toYaml . | nindent 2 }}
+  {{- nindent 2 . }}
   {{- end }}
   {{- with $operation.annotations }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end -}}
 
-{{/* Metadata of a group's workload, with what the other parts of Roster read from it. */}}
+{{/* Metadata of a group's workload. */}}
 {{- define "replica-group.workload.metadata" -}}
-{{- $annotations := dict "helm-roster.dev/kind" .operation.kind "helm-roster.dev/lifecycle" .lifecycle -}}
+{{- template "replica-group.metadata" (dict "group" . "object" .object "annotations" (include "replica-group.workload.annotations" .)) -}}
+{{- end -}}
+
+{{/* What the other parts of Roster read from a group's workload. */}}
+{{- define "replica-group.workload.annotations" -}}
+{{- if .accelerators -}}
+helm-roster.dev/accelerators: {{ .accelerators }} {{ .accelerator.resource }}
+{{ end -}}
 {{- with .gang -}}
-{{- $_ := set $annotations "helm-roster.dev/gang" . -}}
-{{- end -}}
-{{- if gt .accelerators 0 -}}
-{{- $_ := set $annotations "helm-roster.dev/accelerators" (printf "%d %s" .accelerators .accelerator.resource) -}}
-{{- with .accelerator.model -}}
-{{- $_ := set $annotations "helm-roster.dev/model" . -}}
-{{- end -}}
-{{- end -}}
-{{- if .router -}}
-{{- $_ := set $annotations "helm-roster.dev/router" "true" -}}
-{{- end -}}
-{{- with .requires -}}
-{{- $_ := set $annotations "helm-roster.dev/requires" (join "," .) -}}
-{{- end -}}
-{{- template "replica-group.metadata" (dict "group" . "object" .object "annotations" $annotations) -}}
+helm-roster.dev/gang: {{ quote . }}
+{{ end -}}
+helm-roster.dev/kind: {{ .operation.kind }}
+helm-roster.dev/lifecycle: {{ .lifecycle }}
+{{- if .accelerators }}
+{{- with .accelerator.model }}
+helm-roster.dev/model: {{ quote . }}
+{{- end }}
+{{- end }}
+{{- with .requires }}
+helm-roster.dev/requires: {{ join "," . }}
+{{- end }}
+{{- if .router }}
+helm-roster.dev/router: "true"
+{{- end }}
 {{- end -}}

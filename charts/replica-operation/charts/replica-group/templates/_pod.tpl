@@ -2,7 +2,7 @@
 {{- define "replica-group.pod" -}}
 metadata:
   labels:
-    {{- include "replica-group.labels" . | nindent 4 }}
+    {{- nindent 4 .labels }}
     {{- with .spec.environment.labels }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

@@ -22,7 +22,7 @@ spec:
 {{/* Selector and ports of a group's Services; ports keep the names of the containers'. */}}
 {{- define "replica-group.service.body" -}}
 selector:
-  {{- include "replica-group.selector" . | nindent 2 }}
+  {{- nindent 2 .selector }}
 {{- with get . "ports" }}
 ports:
   {{- range . }}

@@ -7,36 +7,51 @@
 {{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
 {{- end -}}
 
-{{/* Refuse a rollout that the kind cannot do; fill .group.strategy, which is empty for what Kubernetes does by itself. */}}
+{{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators. */}}
 {{- define "replica-group.rollout" -}}
 {{- $kind := .group.kind -}}
-{{- $steps := pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- $type := get .rollout "type" | default "RollingUpdate" -}}
-{{- $allowed := dict "Job" list "Deployment" (list "RollingUpdate" "Recreate") "StatefulSet" (list "RollingUpdate" "OnDelete") -}}
-{{- if and .rollout (eq $kind "Job") -}}
-{{- fail (printf "%s: a Job cannot be rolled out, its pods are immutable; leave it out and start a new run with operation.run" .at) -}}
-{{- end -}}
-{{- if and .rollout (not (has $type (get $allowed $kind))) -}}
-{{- fail (printf "%s.type: %s, but the group is a %s; allowed: %s" .at $type $kind (get $allowed $kind | join ", ")) -}}
-{{- end -}}
-{{- if and $steps (ne $type "RollingUpdate") -}}
-{{- fail (printf "%s: %s belong to type RollingUpdate, not to %s; leave them out" .at (keys $steps | sortAlpha | join " and ") $type) -}}
-{{- end -}}
-{{- if and (eq $kind "StatefulSet") (hasKey $steps "maxSurge") -}}
-{{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
-{{- end -}}
-{{- if and (ne $kind "StatefulSet") (hasKey $steps "partition") -}}
-{{- fail (printf "%s.partition: the group is a %s, and only a StatefulSet is rolled out in part; leave it out, or set workload: StatefulSet" .at $kind) -}}
+{{- $steps := dict -}}
+{{- if .rollout -}}
+{{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
+{{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
 {{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (gt .group.accelerators 0) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
 {{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
-{{- $strategy := dict "type" $type -}}
-{{- if $steps -}}
-{{- $_ := set $strategy "rollingUpdate" $steps -}}
+{{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}
 {{- end -}}
-{{- $_ := set .group "strategy" $strategy -}}
+
+{{/* Print how pods of a Deployment or StatefulSet are replaced. */}}
+{{- define "replica-group.strategy" -}}
+{{- if .steps -}}
+rollingUpdate:
+{{- range $step, $pods := .steps }}
+  {{ $step }}: {{ toJson $pods }}
+{{- end }}
+{{ end -}}
+type: {{ .type }}
+{{- end -}}
+
+{{/* Refuse a rollout that the kind cannot do. */}}
+{{- define "replica-group.rollout.fits" -}}
+{{- $allowed := dict "Job" list "Deployment" (list "RollingUpdate" "Recreate") "StatefulSet" (list "RollingUpdate" "OnDelete") -}}
+{{- if eq .kind "Job" -}}
+{{- fail (printf "%s: a Job cannot be rolled out, its pods are immutable; leave it out and start a new run with operation.run" .at) -}}
+{{- end -}}
+{{- if not (has .type (get $allowed .kind)) -}}
+{{- fail (printf "%s.type: %s, but the group is a %s; allowed: %s" .at .type .kind (get $allowed .kind | join ", ")) -}}
+{{- end -}}
+{{- if and .steps (ne .type "RollingUpdate") -}}
+{{- fail (printf "%s: %s belong to type RollingUpdate, not to %s; leave them out" .at (keys .steps | sortAlpha | join " and ") .type) -}}
+{{- end -}}
+{{- if and (eq .kind "StatefulSet") (hasKey .steps "maxSurge") -}}
+{{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
+{{- end -}}
+{{- if and (ne .kind "StatefulSet") (hasKey .steps "partition") -}}
+{{- fail (printf "%s.partition: the group is a %s, and only a StatefulSet is rolled out in part; leave it out, or set workload: StatefulSet" .at .kind) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Refuse a rolling update that may neither add nor remove a pod. */}}
