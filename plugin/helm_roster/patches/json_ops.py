@@ -91,6 +91,9 @@ def _changed(data: object, operation: Mapping[str, Any]) -> object:
 
 
 def _run(data: object, operation: Mapping[str, Any]) -> object:
+    if operation["op"] == "remove" and not operation["path"]:
+        msg = "the target as a whole cannot be removed"
+        raise errors.BadInputError(msg)
     try:
         changed: object = jsonpatch.apply_patch(data, [operation])
     except jsonpatch.JsonPatchConflict as cause:

@@ -14,6 +14,7 @@ _NAME: Final = ("name",)
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "containers": _NAME, "initContainers": _NAME, "ephemeralContainers": _NAME, "env": _NAME, "volumes": _NAME,
     "imagePullSecrets": _NAME, "resourceClaims": _NAME, "claims": _NAME, "schedulingGates": _NAME, "secrets": _NAME,
+    "evictionResponders": _NAME,
     "volumeMounts": ("mountPath",), "volumeDevices": ("devicePath",), "hostAliases": ("ip",),
     "topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
     "tolerations": ("key", "operator", "value", "effect"),
