@@ -37,17 +37,21 @@ def cli() -> None:
 
 
 @cli.command(cls=options.HelmCommand)
-@click.argument("release", required=False, default="release-name")
+@click.argument("release", required=False, default=options.NO_RELEASE)
 @click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
 @options.chart
 @click.option(
     "--explain", metavar="PATH", envvar="HELM_ROSTER_EXPLAIN", show_envvar=True,
     help="Show instead who set the values there, as in decode.container.env.",
 )  # fmt: skip
+@click.option(
+    "--against", metavar="RELEASE", envvar="HELM_ROSTER_AGAINST", show_envvar=True,
+    help="Show too what an upgrade of this release would change, by group.",
+)  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
-def plan(release: str, helm_args: tuple[str, ...], chart: str | None, explain: str | None, output: str) -> None:
-    """Show what an operation will ask for, and what placement will keep of it. No cluster is needed.
+def plan(release: str, helm_args: tuple[str, ...], explain: str | None, against: str | None, **others: str) -> None:
+    """Show what an operation will ask for, and what placement will keep of it. Only --against needs a cluster.
 
     HELM_ARGS: values and other flags of helm template.
 
@@ -55,14 +59,19 @@ def plan(release: str, helm_args: tuple[str, ...], chart: str | None, explain: s
     helm roster plan -f values.yaml
     helm roster plan -f values.yaml --set groups.decode.replicas=12 -o json
     helm roster plan -f values.yaml --explain decode.container.env
+    helm roster plan -f values.yaml --against rl
     """  # noqa: D301
     from helm_roster.commands import explain as explaining  # noqa: PLC0415
     from helm_roster.commands import plan as command  # noqa: PLC0415
 
+    chart = assets.chart(others["chart"])
+    if explain and against:
+        msg = "--explain and --against are two questions: ask one"
+        raise click.UsageError(msg)
     if explain:
-        explaining.run(release, helm_args, chart=assets.chart(chart), output=output, asked=explain)
-        return
-    command.run(release, helm_args, chart=assets.chart(chart), output=output)
+        explaining.run(release, helm_args, chart=chart, output=others["output"], asked=explain)
+    else:
+        command.run(release, helm_args, chart=chart, output=others["output"], running=against)
 
 
 @cli.command(cls=options.HelmCommand)

@@ -9,7 +9,7 @@ from helm_roster import errors
 from helm_roster.cluster import client, preflight
 from helm_roster.commands import rendering, value_files
 from helm_roster.commands.value_files import Given
-from helm_roster.helm import find, flags, hints, plugins, releases
+from helm_roster.helm import find, flags, hints, plugins
 from helm_roster.helm import run as helm_run
 from helm_roster.render import pipeline
 from helm_roster.report import console
@@ -49,21 +49,17 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
 
 @contextlib.contextmanager
 def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]:
-    """Yield ``given`` with the values that an upgrade goes on from as its first file; None where they cannot be read.
-
-    For ``--reuse-values`` this leaves out the defaults of the chart that runs, which those of the chart replace.
-    """
-    try:
-        running = releases.running_values(release) if verb == "upgrade" and flags.reuses_values(given.args) else None
-    except helm_run.HelmError as error:
-        console.say(f"the values of {release} that run cannot be read ({error.said}): Helm alone checks this upgrade")
-        yield None
-        return
-    if running is None:
-        yield given
-        return
-    with value_files.written(running.encode(errors="surrogateescape")) as path:
-        yield given.over(path, f"the values of {release}")
+    """Yield the flags with the values that an upgrade goes on from; None where Helm's record cannot be read."""
+    with contextlib.ExitStack() as files:
+        known: Given | None = given
+        if verb == "upgrade":
+            try:
+                known = files.enter_context(value_files.upgraded(release, given))
+            except helm_run.HelmError as error:
+                why = f"the values of {release} that run cannot be read ({error.said})"
+                console.say(f"{why}: Helm alone checks this upgrade")
+                known = None
+        yield known
 
 
 def _check(release: str, given: Given, chart: str) -> None:

@@ -32,6 +32,9 @@ _CLUSTER: Final = (
 _SWITCHES: Final = frozenset({"HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "HELM_DEBUG"})
 _LISTS: Final = frozenset({"HELM_KUBEASGROUPS"})
 
+# The name that a plan goes by where the user gives none, as that of `helm template`.
+NO_RELEASE: Final = "release-name"
+
 Command = Callable[..., Any]
 
 

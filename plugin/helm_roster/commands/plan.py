@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_roster.commands import rendering, value_files, warnings
+from helm_roster import errors
+from helm_roster.commands import against, options, rendering, value_files, warnings
+from helm_roster.commands.value_files import Given
 from helm_roster.policy import totals
 from helm_roster.render import pipeline
-from helm_roster.report import console, plan_json, plan_table
+from helm_roster.report import changes_report, console, plan_json, plan_table
 
 
-def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str) -> None:
+def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str, running: str | None = None) -> None:
     """Print the plan as a table, or for programs (its shape: ``report.plan_json``).
 
+    ``running``: the release that it is compared with; the plan is then that of an upgrade of it.
+
     Raises:
-        RosterError: As ``rendering.render``; or a quantity in the pods cannot be read.
+        UsageError: Another release than the one that runs is named.
+        RosterError: As ``rendering.render`` and ``against.compare``; or a quantity in the pods cannot be read.
     """
-    with value_files.opened(helm_args) as given:
-        plan = rendering.render(release, given, chart).plan
-        told = [*warnings.of_values(given.written, chart), *warnings.of_plan(plan)]
-    guarantees = pipeline.backend_of(plan.operation).guarantees(plan)
-    document = plan_json.document(plan, totals.count(plan), guarantees, told)
+    if running is not None:
+        release = _same(release, running)
+    with value_files.opened(helm_args) as written, _upgraded(running, written) as given:
+        made = rendering.render(release, given, chart)
+        told = [*warnings.of_values(written.written, chart), *warnings.of_plan(made.plan)]
+    guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
+    document = plan_json.document(made.plan, totals.count(made.plan), guarantees, told)
+    if running is not None:
+        revision, found, more = against.compare(running, made)
+        document |= {"changes": changes_report.document(found, running, revision), "warnings": [*told, *more]}
     if output != "table":
         console.document(document, output)
         return
-    console.show(plan_table.table(document), *plan_table.lines(document))
+    changed = [changes_report.table(document["changes"])] if running is not None else []
+    console.show(plan_table.table(document), *changed, *plan_table.lines(document))
+
+
+def _same(release: str, running: str) -> str:
+    if release not in {options.NO_RELEASE, running}:
+        msg = f"--against {running} compares with that release: leave out {release}, or write {running} there too"
+        raise errors.UsageError(msg)
+    return running
+
+
+def _upgraded(running: str | None, given: Given) -> contextlib.AbstractContextManager[Given]:
+    return contextlib.nullcontext(given) if running is None else against.values(running, given)

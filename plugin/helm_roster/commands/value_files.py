@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
-from helm_roster.helm import flags, values
+from helm_roster.helm import flags, releases, values
 from helm_roster.model.written import Written
 
 _STDIN: Final = "-"
@@ -50,6 +50,23 @@ def opened(args: Sequence[str]) -> Iterator[Given]:
         given = Given(tokens, ["standard input" if path == _STDIN else path for path in values.files(args)])
         _check(given)
         yield given
+
+
+@contextlib.contextmanager
+def upgraded(release: str, given: Given) -> Iterator[Given]:
+    """Yield the flags as ``helm upgrade`` reads them: where it reuses the running values, those come first.
+
+    For ``--reuse-values`` this leaves out the defaults of the chart that runs, which those of the chart replace.
+
+    Raises:
+        HelmError: Helm cannot read its record of the release.
+    """
+    running = releases.running_values(release) if flags.reuses_values(given.args) else None
+    if running is None:
+        yield given
+        return
+    with written(running.encode(errors="surrogateescape")) as path:
+        yield given.over(path, f"the values of {release}")
 
 
 @contextlib.contextmanager

@@ -15,19 +15,39 @@ _ABSENT: Final = "release: not found"
 
 
 def running_values(release: str) -> str | None:
-    """Return, as YAML, the values that an upgrade of ``release`` goes on from; None where there is no such release.
+    """Return, as YAML, the values that users gave to the revision that an upgrade of ``release`` goes on from.
 
-    These are the values that users gave to the deployed revision, or to the newest where none is deployed (helm
-    pkg/action/upgrade.go, ``prepareUpgrade``).
+    None where there is no such release.
+
+    Raises:
+        HelmError: Helm cannot read its record.
+    """
+    revision = running_revision(release)
+    if revision is None:
+        return None
+    return run.capture(["get", "values", release, "--revision", str(revision), "-o", "yaml"])
+
+
+def running_revision(release: str) -> int | None:
+    """Return the revision that an upgrade goes on from; None where there is no such release.
+
+    It is the deployed one, or the newest where none is deployed (helm pkg/action/upgrade.go, ``prepareUpgrade``).
 
     Raises:
         HelmError: Helm cannot read its record.
     """
     revisions = _history(release)
-    if not revisions:
-        return None
     deployed = [entry for entry in revisions if entry["status"] == "deployed"] or revisions
-    return run.capture(["get", "values", release, "--revision", str(deployed[-1]["revision"]), "-o", "yaml"])
+    return int(deployed[-1]["revision"]) if deployed else None
+
+
+def manifest(release: str, revision: int) -> str:
+    """Return the manifests that a revision of ``release`` applied, without hooks.
+
+    Raises:
+        HelmError: Helm cannot read its record.
+    """
+    return run.capture(["get", "manifest", release, "--revision", str(revision)])
 
 
 def is_operation(release: str) -> bool:

@@ -9,12 +9,19 @@
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
 | ``guarantees``, ``warnings`` | lists of sentences |
+| ``changes`` | with ``--against``: ``{release, revision, groups: [{name, action, objects}], objects}`` |
 
 ``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
 memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
+
+``objects``, of a group or of none, are ``[{kind, name, action, reason, differences: [{path, before, after}]}]``, null
+on the side where a value is absent; values of Secrets are not shown. ``action``: ``unchanged``, ``changed`` (in
+place), ``scaled`` (nothing but replicas), ``rolls`` (pods are replaced), ``recreated`` (another workload takes its
+place), ``refused`` (the API server would not take it), ``new``, ``removed``, ``kept`` (removed, but held by Helm's keep
+rule). A group has the gravest of its objects'.
 """
 
 from __future__ import annotations

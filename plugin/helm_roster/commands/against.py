@@ -1,0 +1,83 @@
+"""``helm roster plan --against REL``: what an upgrade would do to each group of a release that runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from helm_roster import constants, errors
+from helm_roster.commands import value_files
+from helm_roster.commands.rendering import Rendering
+from helm_roster.commands.value_files import Given
+from helm_roster.helm import releases, run
+from helm_roster.manifests import door, walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.policy import changes
+from helm_roster.policy.changes import Changes
+from helm_roster.render import pipeline, stream
+
+
+@contextlib.contextmanager
+def values(release: str, given: Given) -> Iterator[Given]:
+    """Yield the values with which ``helm upgrade`` would go on.
+
+    Raises:
+        OperationFailedError: The cluster or Helm's record of the release cannot be read.
+    """
+    with contextlib.ExitStack() as files:
+        with _readable(release):
+            known = files.enter_context(value_files.upgraded(release, given))
+        yield known
+
+
+def compare(release: str, made: Rendering) -> tuple[int, Changes, list[str]]:
+    """Return the revision that runs, what an upgrade to ``made`` changes of it, and warnings about that.
+
+    Raises:
+        BadInputError: There is no such release.
+        OperationFailedError: The cluster or Helm's record of the release cannot be read.
+    """
+    with _readable(release):
+        revision = releases.running_revision(release)
+        if revision is None:
+            msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
+            raise errors.BadInputError(msg)
+        before = _manifests(releases.manifest(release, revision))
+    found = changes.compare(before, _manifests(made.text), release)
+    return revision, found, [*_replacements(found), *_regroupings(before, made.plan)]
+
+
+@contextlib.contextmanager
+def _readable(release: str) -> Iterator[None]:
+    try:
+        yield
+    except run.HelmError as error:
+        msg = f"what runs of {release} cannot be read: {error.said}"
+        raise errors.OperationFailedError(msg) from error
+
+
+def _manifests(text: str) -> list[Manifest]:
+    loaded = (door.to_plain(document.load()) for document in stream.split(text) if not document.is_blank)
+    return [manifest for manifest in loaded if isinstance(manifest, dict) and not walk.is_hook(manifest)]
+
+
+def _replacements(found: Changes) -> Iterator[str]:
+    for group in found.groups:
+        if group.action == "recreated":
+            yield f'group "{group.group}": its workload is replaced by a new one ({group.objects[0].reason})'
+
+
+def _regroupings(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
+    """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
+    groups = {}
+    for manifest in before:
+        name = walk.get(manifest, "metadata", "labels", constants.GROUP_LABEL)
+        if name and manifest.get("kind") in TEMPLATE_PATHS:
+            groups[str(name)] = LiveGroup(name=str(name), workload=manifest, pods=[{}])
+    operation = plan.operation
+    live = Live(name=operation.name, namespace=operation.namespace, groups=groups, grouping=before)
+    made = pipeline.backend_of(operation).objects(plan)
+    for refusal in changes.regrouped(live, plan, made):
+        yield f"helm roster upgrade will refuse this: {refusal}"

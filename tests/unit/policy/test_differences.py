@@ -1,0 +1,46 @@
+"""What differs between two manifests, by path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.policy import differences
+
+A, B = {"name": "A", "value": "1"}, {"name": "B", "value": "1"}
+KEY, EXECUTE = {"key": "k"}, {"key": "k", "effect": "NoExecute"}
+CASES = [
+    pytest.param({"a": 1}, {"a": 2}, [("a", 1, 2)], id="a value"),
+    pytest.param({"a": {"b": 1, "c": 1}}, {"a": {"b": 1, "c": 2}}, [("a.c", 1, 2)], id="a value below"),
+    pytest.param({"a": 1}, {"b": 2}, [("a", 1, None), ("b", None, 2)], id="one goes, one comes"),
+    pytest.param({"a": None}, {}, [], id="null is absent"),
+    pytest.param({"a": {"b": 1}}, {"a": [1]}, [("a", {"b": 1}, [1])], id="another kind of value"),
+    pytest.param({"args": ["a"]}, {"args": ["b"]}, [("args", ["a"], ["b"])], id="a list without keys is one value"),
+    pytest.param(
+        {"containers": [{"name": "m", "image": "a"}]}, {"containers": [{"name": "m", "image": "b"}]},
+        [("containers.m.image", "a", "b")], id="an entry goes by its name",
+    ),
+    pytest.param({"env": [A]}, {"env": [{**A, "value": "2"}, B]}, [("env.A", "1", "2"), ("env.B", None, "1")],
+                 id="a variable goes by its name and is its value"),
+    pytest.param({"env": [A, B]}, {"env": [B, A]}, [("env", [A, B], [B, A])], id="another order"),
+    pytest.param(
+        {"volumeMounts": [{"mountPath": "/a", "name": "v"}]}, {"volumeMounts": [{"mountPath": "/a", "name": "w"}]},
+        [("volumeMounts./a.name", "v", "w")], id="a mount goes by its path",
+    ),
+    pytest.param(
+        {"tolerations": [KEY]}, {"tolerations": [EXECUTE]},
+        [("tolerations.k/Equal", KEY, None), ("tolerations.k/Equal/NoExecute", None, EXECUTE)],
+        id="a toleration goes by all it says",
+    ),
+    pytest.param({"env": [A, A]}, {"env": [A]}, [("env", [A, A], [A])], id="names that are not unique tell nothing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "wanted"), CASES)
+def test_what_differs_is_named_by_its_path(before: Any, after: Any, wanted: list[tuple[str, Any, Any]]) -> None:
+    assert [(found.path, found.before, found.after) for found in differences.find(before, after)] == wanted
+
+
+def test_equal_manifests_differ_in_nothing() -> None:
+    assert list(differences.find({"a": [A, {"b": {}}]}, {"a": [A, {"b": {}}]})) == []
