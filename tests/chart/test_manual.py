@@ -10,7 +10,20 @@ from tests.chart import manual, reference, schema
 from tests.support.roster import CHART
 
 # Names of the user, and fields that are explained elsewhere.
-SAMPLES = {"h200", "environment", "worker", "step", "decode", "hugepages", "prepare", "proxy", "cmd", "image", "ports"}
+SAMPLES = {
+    "h200",
+    "environment",
+    "worker",
+    "step",
+    "decode",
+    "hugepages",
+    "prepare",
+    "proxy",
+    "cmd",
+    "image",
+    "ports",
+    "settings",
+}
 
 
 def test_the_manual_explains_every_key_of_the_schema() -> None:

@@ -62,6 +62,9 @@ def without_nulls(node: Any) -> Any:
 # The manual's fields, cleared of what it shows side by side.
 FIELDS = {field: value for field, value in SAMPLE["defaults"].items() if field not in {"cmd", "router", "unset"}}
 FIELDS["rollout"].pop("partition")
+FIELDS["environment"].pop("serviceAccount")
+FIELDS["expose"].pop("port")
+FIELDS.pop("disruptionBudget")
 AUTOSCALING = {"autoscaling": FIELDS.pop("autoscaling")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
 IMAGE = {"image": "example/app:1"}

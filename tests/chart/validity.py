@@ -7,7 +7,10 @@ from typing import Any
 
 import kubernetes_validate
 
-BUILT_IN = {"Deployment", "HorizontalPodAutoscaler", "Job", "Service", "StatefulSet"}
+BUILT_IN = {
+    *("ConfigMap", "Deployment", "HorizontalPodAutoscaler", "Job", "PodDisruptionBudget", "Role", "RoleBinding"),
+    *("Service", "ServiceAccount", "StatefulSet"),
+}
 
 
 def check(objects: list[dict[str, Any]]) -> None:

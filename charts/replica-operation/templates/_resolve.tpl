@@ -69,6 +69,7 @@
 {{- template "replica-operation.patches" (dict "operation" $operation "values" .values) -}}
 {{- $_ := set $operation "groups" dict -}}
 {{- $_ := set $operation "bases" dict -}}
+{{- $_ := set $operation "accounts" dict -}}
 {{- $_ := set $operation "builtin" dict -}}
 {{- if eq $operation.kind "job" -}}
 {{- $env := dict -}}

@@ -34,6 +34,15 @@
 {{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- template "replica-group.workload" . -}}
+{{- if hasKey $spec "expose" -}}
+{{- template "replica-group.expose" . -}}
+{{- end -}}
+{{- if hasKey $spec.environment "serviceAccount" -}}
+{{- template "replica-group.account" . -}}
+{{- end -}}
+{{- if hasKey $spec "disruptionBudget" -}}
+{{- template "replica-group.disruption-budget" . -}}
+{{- end -}}
 {{- if hasKey $spec "autoscaling" -}}
 {{- template "replica-group.autoscaling" . -}}
 {{- end -}}

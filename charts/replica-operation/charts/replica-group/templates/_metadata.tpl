@@ -11,7 +11,7 @@ app.kubernetes.io/instance: {{ .operation.release | quote }}
 helm-roster.dev/group: {{ .name | quote }}
 {{- end -}}
 
-{{/* Metadata of a top-level object of a group. .object: its name, .annotations: its own, as text. */}}
+{{/* Metadata of a top-level object of a group. .object: its name, .annotations: its own, as text, .given: those that the user gives it, which win. */}}
 {{- define "replica-group.metadata" -}}
 {{- $operation := .group.operation -}}
 name: {{ .object }}
@@ -27,7 +27,11 @@ annotations:
   {{- with .annotations }}
   {{- nindent 2 . }}
   {{- end }}
-  {{- with $operation.annotations }}
+  {{- $shared := $operation.annotations }}
+  {{- if .given }}
+  {{- $shared = merge dict .given $shared }}
+  {{- end }}
+  {{- with $shared }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end -}}

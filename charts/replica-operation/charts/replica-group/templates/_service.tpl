@@ -7,29 +7,35 @@ metadata:
 spec:
   clusterIP: None
   publishNotReadyAddresses: true
-  {{- include "replica-group.service.body" . | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "only" "") | nindent 2 }}
 {{- if .ready }}
+{{- $expose := .spec.expose | default dict }}
 ---
 apiVersion: v1
 kind: Service
 metadata:
-  {{- include "replica-group.metadata" (dict "group" . "object" .ready) | nindent 2 }}
+  {{- include "replica-group.metadata" (dict "group" . "object" .ready "given" (get $expose "annotations")) | nindent 2 }}
 spec:
-  {{- include "replica-group.service.body" . | nindent 2 }}
+  {{- with get $expose "type" }}
+  type: {{ . }}
+  {{- end }}
+  {{- include "replica-group.service.body" (dict "group" . "only" (get $expose "port")) | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Selector and ports of a group's Services; ports keep the names of the containers'. */}}
+{{/* Selector and ports of a group's Services, all or the one called .only; ports keep the names of the containers'. */}}
 {{- define "replica-group.service.body" -}}
 selector:
-  {{- nindent 2 .selector }}
-{{- with get . "ports" }}
+  {{- nindent 2 .group.selector }}
+{{- with get .group "ports" }}
 ports:
   {{- range . }}
+  {{- if or (not $.only) (eq $.only .name) }}
   - name: {{ .name }}
     port: {{ int64 .containerPort }}
     targetPort: {{ .name }}
     protocol: {{ .protocol | default "TCP" }}
+  {{- end }}
   {{- end }}
 {{- end }}
 {{- end -}}

@@ -30,12 +30,17 @@ environment:
   topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
   hostAliases: {"@by": [ip], "@short": hostnames}
   imagePullSecrets: {"@by": [name]}
+  serviceAccount:
+    annotations: {"@names": strings}
 resources: &resources
   limits: {"@names": any}
   requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
 autoscaling:
   metrics: {"@names": any}
+disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
+expose:
+  annotations: {"@names": strings}
 init: &init
   <<: *container
   "@by": [name]
@@ -50,5 +55,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators autoscaling cmd container environment init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
+accelerators autoscaling cmd container disruptionBudget environment expose init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
 {{- end -}}

@@ -1,0 +1,43 @@
+{{/* Settle whom the pods of a group act as: fills serviceAccountName, .group.account for one of the group's own, and .group.rules. Entered where the field is given. */}}
+{{- define "replica-group.account" -}}
+{{- $group := .group -}}
+{{- $environment := $group.spec.environment -}}
+{{- $asked := $environment.serviceAccount -}}
+{{- $at := printf "groups.%s.environment.serviceAccount" $group.name -}}
+{{- $own := ne (get $asked "create" | toString) "false" -}}
+{{- $name := get $asked "name" | default (ternary $group.object "" $own) -}}
+{{- $_ := unset $environment "serviceAccount" -}}
+{{- if and $asked $name -}}
+{{- with get $environment "serviceAccountName" -}}
+{{- fail (printf "%s: given, and so is serviceAccountName (%s); keep one, a lower layer's goes with `unset: [environment.serviceAccountName]`" $at .) -}}
+{{- end -}}
+{{- if $own -}}
+{{- template "replica-group.account.own" (dict "group" $group "name" $name "annotations" (get $asked "annotations") "operation" .operation "at" $at) -}}
+{{- else if get $asked "annotations" -}}
+{{- fail (printf "%s.annotations: given, but create is false, so %q is not ours to change; leave them out" $at $name) -}}
+{{- end -}}
+{{- $_ := set $environment "serviceAccountName" $name -}}
+{{- with get $asked "rules" -}}
+{{- $_ := set $group "rules" . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Give .group a service account of its own, which no other group may make again. */}}
+{{- define "replica-group.account.own" -}}
+{{- $made := .operation.accounts -}}
+{{- if hasKey $made .name -}}
+{{- fail (printf "%s.name: group %q makes %q already; let it, and set create: false here, or leave the name out" .at (get $made .name) .name) -}}
+{{- end -}}
+{{- $_ := set $made .name .group.name -}}
+{{- template "replica-group.reserved" (dict "map" .annotations "path" (print .at ".annotations")) -}}
+{{- $_ := set .group "account" (dict "name" .name "annotations" .annotations) -}}
+{{- end -}}
+
+{{/* The ServiceAccount of a group. */}}
+{{- define "replica-group.service-account" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "replica-group.metadata" (dict "group" . "object" (quote .account.name) "given" .account.annotations) | nindent 2 }}
+{{- end -}}

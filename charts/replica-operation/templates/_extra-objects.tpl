@@ -1,0 +1,67 @@
+{{/* Print the manifests of `extraObjects` with the operation's labels and annotations. .objects: as a list or by a name of the user's. */}}
+{{- define "replica-operation.extra-objects" -}}
+{{- $operation := .operation -}}
+{{- $taken := dict -}}
+{{- range $group := $operation.groups -}}
+{{- template "replica-operation.extra-objects.taken" (dict "taken" $taken "group" $group) -}}
+{{- end -}}
+{{- if kindIs "map" .objects -}}
+{{- template "replica-group.readable" (dict "map" .objects "path" "extraObjects" "otherwise" "choose another key") -}}
+{{- end -}}
+{{- range $handle, $object := .objects -}}
+{{- if $object -}}
+{{- $at := printf "extraObjects.%v" $handle -}}
+{{- $metadata := get $object "metadata" | default dict -}}
+{{- template "replica-operation.extra-objects.check" (dict "object" $object "metadata" $metadata "at" $at) -}}
+{{- $identity := printf "%s/%s/%s" $object.kind (get $metadata "namespace" | default $operation.namespace) $metadata.name -}}
+{{- if hasKey $taken $identity -}}
+{{- fail (printf "%s: %s %q is also made by %s; give it another name" $at $object.kind $metadata.name (get $taken $identity)) -}}
+{{- end -}}
+{{- $_ := set $taken $identity $at -}}
+{{- $ours := dict "app.kubernetes.io/instance" $operation.release "helm-roster.dev/operation" $operation.base "app.kubernetes.io/managed-by" $operation.managedBy -}}
+{{- $labels := merge $ours (get $metadata "labels" | default dict) $operation.labels -}}
+{{- $annotations := merge dict (get $metadata "annotations" | default dict) $operation.annotations -}}
+{{- $metadata = set (omit $metadata "annotations") "labels" $labels -}}
+{{- if $annotations -}}
+{{- $_ := set $metadata "annotations" $annotations -}}
+{{- end }}
+---
+{{ set (omit $object "metadata") "metadata" $metadata | toYaml }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse what is no whole manifest, or belongs to the chart. */}}
+{{- define "replica-operation.extra-objects.check" -}}
+{{- range $field, $value := dict "apiVersion" (get .object "apiVersion") "kind" (get .object "kind") "metadata.name" (get .metadata "name") -}}
+{{- if not (and $value (kindIs "string" $value)) -}}
+{{- fail (printf "%s.%s: missing; an entry is a whole manifest, with apiVersion, kind and metadata.name" $.at $field) -}}
+{{- end -}}
+{{- end -}}
+{{- if hasPrefix "helm-roster.dev/" .object.apiVersion -}}
+{{- fail (printf "%s.apiVersion: %s belongs to the chart itself; take the object out" .at .object.apiVersion) -}}
+{{- end -}}
+{{- range $field := list "labels" "annotations" -}}
+{{- template "replica-group.reserved" (dict "map" (get $.metadata $field) "path" (printf "%s.metadata.%s" $.at $field)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Note in .taken what .group renders: kind, namespace and name, and for a refusal whose it is. */}}
+{{- define "replica-operation.extra-objects.taken" -}}
+{{- $group := .group -}}
+{{- $names := dict $group.kind $group.object "Service" $group.object -}}
+{{- range $part, $kinds := dict "hpa" (list "HorizontalPodAutoscaler") "budget" (list "PodDisruptionBudget") "rules" (list "Role" "RoleBinding") -}}
+{{- if hasKey $group $part -}}
+{{- range $kind := $kinds -}}
+{{- $_ := set $names $kind $group.object -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with $group.account -}}
+{{- $_ := set $names "ServiceAccount" .name -}}
+{{- end -}}
+{{- range $kind, $name := $names -}}
+{{- $_ := set $.taken (printf "%s/%s/%s" $kind $group.operation.namespace $name) (print "group " $group.name) -}}
+{{- end -}}
+{{- $_ := set .taken (printf "Service/%s/%s" $group.operation.namespace $group.ready) (print "group " $group.name) -}}
+{{- end -}}
