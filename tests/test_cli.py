@@ -51,6 +51,8 @@ def test_every_option_has_an_environment_twin(name: str) -> None:
         (["install", "rl", "./chart", "-f", "v.yaml"], "--chart names another"),
         (["plan", "rl", "./chart"], "--chart names another"),
         (["install", "rl", "--post-renderer", "x"], "Helm takes one"),
+        (["plan", "other", "--against", "rl"], "--against rl compares with that release: leave out other"),
+        (["plan", "--against", "rl", "--explain", "a"], "are two questions"),
         (["status"], "Missing argument 'RELEASE'"),
         (["cancel", "rl", "--timeout", "soon"], "is no duration"),
         (["frobnicate"], "No such command 'frobnicate'"),
@@ -149,6 +151,10 @@ def test_plan_needs_no_release_and_no_cluster(roster: Runner) -> None:
 def test_the_output_form_may_come_from_the_environment(roster4: Runner) -> None:
     done = roster4.with_env(HELM_ROSTER_OUTPUT="json")("plan", "-f", RL)
     assert json.loads(done.stdout)["kind"] == "Plan"
+
+
+def test_results_come_as_yaml_too(roster4: Runner) -> None:
+    assert yaml.safe_load(roster4("plan", "-f", RL, "-o", "yaml").stdout)["totals"]["pods"] > 0
 
 
 def test_debug_shows_the_helm_commands(roster4: Runner) -> None:

@@ -24,6 +24,7 @@ _WAY_OUT: Final = {
     "Job": "set operation.run to a new value, and it starts anew beside what ran",
 }
 _OTHERWISE: Final = "give it another name, or delete the old one first"
+_DROPPED: Final = "replicas are dropped, so Kubernetes takes 1 until an autoscaler sets them"
 _KEEP: Final = "helm.sh/resource-policy"
 
 Action = Literal["unchanged", "changed", "scaled", "rolls", "recreated", "refused", "new", "removed", "kept"]
@@ -167,7 +168,8 @@ def _changed(kind: str, new: Manifest, differences: Sequence[Difference], releas
         waits = walk.get(new, "spec", "updateStrategy", "type") == "OnDelete"
         return "rolls", "each pod when it is deleted (OnDelete)" if waits else ""
     if paths and _COUNTS.issuperset(paths):
-        return "scaled", ""
+        dropped = any(difference.after is None for difference in differences)
+        return "scaled", _DROPPED if dropped else ""
     return ("changed" if paths else "unchanged"), ""
 
 

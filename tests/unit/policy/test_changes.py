@@ -131,6 +131,11 @@ def test_other_replicas_are_a_scaling() -> None:
     assert (found.action, difference.before, difference.after) == ("scaled", 8, 12)
 
 
+def test_replicas_that_are_left_to_an_autoscaler_fall_to_one_and_it_is_said() -> None:
+    found = becomes([WEB], [changed(WEB, "spec", "replicas", to=None)])
+    assert (found.action, "takes 1 until an autoscaler" in found.objects[0].reason) == ("scaled", True)
+
+
 def test_another_pod_template_rolls_and_names_what_changed() -> None:
     found = becomes([WEB], [template(WEB, priorityClassName="high")])
     assert (found.action, paths(found.objects[0])) == ("rolls", ["spec.template.spec.priorityClassName"])
