@@ -90,6 +90,7 @@ SHAPES: list[tuple[Any, str]] = [
     (op("replace", "/spec", "x"), "drops container main, proxy"),
     (op("replace", "", "x"), 'makes the target "x", which is no mapping'),
     (op("add", "/spec/containers/main/env/-", {"name": "A"}), "/env has two entries of the same name: A"),
+    (op("add", "/spec/containers/main/volumeMounts/-", "x"), "/volumeMounts/1 is 'x', which is no mapping"),
     (op("add", "/spec/containers/-", {"name": "main"}), "/containers has two entries of the same name: main"),
 ]
 
