@@ -152,3 +152,17 @@ def test_the_rollout_peak_adds_the_surge_of_a_deployment(spec: dict[str, Any], s
 
 def test_a_stateful_set_never_surges() -> None:
     assert totals.count(plan({"web": group(5)}, backend="default")).rollout_peak.pods == 5
+
+
+ODD = [
+    pytest.param({"spec": {"strategy": {"rollingUpdate": {"maxSurge": "few"}}}}, "maxSurge is few", id="surge"),
+    pytest.param({"spec": {"strategy": "Recreate"}}, "strategy is 'Recreate', not a mapping", id="strategy"),
+    pytest.param({"pod": {"overhead": 1}}, "overhead is 1, not a mapping", id="overhead"),
+    pytest.param({"pod": {"containers": [{"resources": {"limits": [1]}}]}}, r"limits is \[1\]", id="limits"),
+]
+
+
+@pytest.mark.parametrize(("odd", "words"), ODD)
+def test_an_odd_shape_in_a_pod_is_refused_in_words(odd: dict[str, Any], words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=words):
+        totals.count(plan({"web": group(5, kind="Deployment", **odd)}, backend="default"))
