@@ -92,7 +92,7 @@ def _is_within(path: str, above: str) -> bool:
 
 def _origin(composed: Composed, path: str, written: Sequence[Written]) -> Origin:
     layer = composed.layers[path]
-    value = _value(composed.values, path)
+    value = _unnamed(_value(composed.values, path), path)
     for values in written if layer != CHART else ():
         node, root = _layer(values, layer)
         if node is not None:
@@ -146,6 +146,14 @@ def _value(values: object, path: str) -> object:
         return values[path]
     found = (_value(values[key], path.removeprefix(f"{key}.")) for key in values if path.startswith(f"{key}."))
     return next((value for value in found if value is not None), None)
+
+
+def _unnamed(value: object, path: str) -> object:
+    """Return an entry that is set as a whole as the map form has it: without the name that stands in its path."""
+    if not isinstance(value, dict) or not path.endswith(f".{value.get('name')}"):
+        return value
+    rest = {key: entry for key, entry in value.items() if key != "name"}
+    return rest["value"] if rest.keys() == {"value"} else rest
 
 
 def _follow(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> tuple[Path, str]:

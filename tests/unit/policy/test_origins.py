@@ -72,6 +72,15 @@ def test_an_entry_with_a_key_of_several_fields_is_found_by_them(handle: str) -> 
     assert (found.value, found.key, str(found.place)) == (1, "groups.a.tolerations[1].s", "v:5")
 
 
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [("1", "1"), ({"name": "E", "value": "1"}, "1"), ({"name": "E", "valueFrom": {}}, {"valueFrom": {}})],
+)
+def test_a_variable_has_one_value_however_it_was_written(entry: object, value: object) -> None:
+    found = origin("container.env.E", "defaults", "{}", {"container": {"env": {"E": entry}}})
+    assert found.value == value
+
+
 def test_what_the_chart_makes_has_no_place() -> None:
     found = origin("replicas", "chart", "groups: {a: {replicas: 2}}", {"replicas": 1})
     assert (found.value, found.key, found.place) == (1, None, None)
