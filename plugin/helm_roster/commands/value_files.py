@@ -23,7 +23,7 @@ _STDIN: Final = "-"
 
 @dataclass(frozen=True)
 class Given:
-    """Helm's flags, with files that can be read again, and the names of the values files as the user wrote them."""
+    """Helm's flags, with files that can be read again, and the names of the values files for people."""
 
     args: list[str]
     names: list[str]
@@ -47,7 +47,7 @@ def opened(args: Sequence[str]) -> Iterator[Given]:
     """
     with contextlib.ExitStack() as copies:
         tokens = [token for flag in flags.read(args) for token in _tokens(flag, copies)]
-        given = Given(tokens, ["standard input" if path == _STDIN else path for path in values.files(args)])
+        given = Given(tokens, [_named(path) for path in values.files(args)])
         _check(given)
         yield given
 
@@ -88,6 +88,14 @@ def _check(given: Given) -> None:
             "rename one, or put what differs into the groups or into another preset that they list after it"
         )
         raise errors.BadInputError(msg)
+
+
+def _named(path: str) -> str:
+    """Return a file's name as the user knows it, from the current folder on where it lies below that."""
+    if path == _STDIN:
+        return "standard input"
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
 
 
 def _tokens(flag: flags.Flag, copies: contextlib.ExitStack) -> Sequence[str]:

@@ -93,3 +93,12 @@ def test_separators_and_comments_around_one_document_are_fine(tmp_path: Path) ->
 def test_what_only_helm_can_read_is_left_to_helm(tmp_path: Path) -> None:
     with value_files.opened([*files(tmp_path, one="a: 1\n"), "-f", "https://example.org/v.yaml"]) as given:
         assert given.written.unread == ["https://example.org/v.yaml"]
+
+
+def test_a_file_below_the_current_folder_is_called_from_there_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    args = [*files(tmp_path, one="a: 1\n"), "-f", "../other.yaml"]
+    with value_files.opened(args) as given:
+        assert given.names == ["one.yaml", "../other.yaml"]
