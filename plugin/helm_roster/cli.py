@@ -105,8 +105,9 @@ def install(release: str, helm_args: tuple[str, ...], chart: str | None) -> None
 
 
 @cli.command(cls=options.HelmCommand)
+@options.hand_over_replicas
 @options.passes_on
-def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None) -> None:
+def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None, **others: bool) -> None:
     """Upgrade an operation: checks first, then plain helm upgrade with the post-renderer.
 
     HELM_ARGS: any flag of helm upgrade, passed on as it is.
@@ -117,7 +118,7 @@ def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None) -> None
     """  # noqa: D301
     from helm_roster.commands import upgrade as command  # noqa: PLC0415
 
-    command.run(release, helm_args, chart=assets.chart(chart))
+    command.run(release, helm_args, chart=assets.chart(chart), **others)
 
 
 @cli.command()

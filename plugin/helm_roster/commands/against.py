@@ -6,17 +6,17 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from helm_roster import constants, errors
-from helm_roster.commands import value_files
+from helm_roster.commands import rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases, run
-from helm_roster.manifests import door, walk
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
-from helm_roster.policy import changes
+from helm_roster.policy import changes, handover
 from helm_roster.policy.changes import Changes
-from helm_roster.render import pipeline, stream
+from helm_roster.render import pipeline
 
 
 @contextlib.contextmanager
@@ -27,7 +27,7 @@ def values(release: str, given: Given) -> Iterator[Given]:
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
     with contextlib.ExitStack() as files:
-        with _readable(release):
+        with readable(release):
             known = files.enter_context(value_files.upgraded(release, given))
         yield known
 
@@ -39,28 +39,28 @@ def compare(release: str, made: Rendering) -> tuple[int, Changes, list[str]]:
         BadInputError: There is no such release.
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
-    with _readable(release):
+    with readable(release):
         revision = releases.running_revision(release)
         if revision is None:
             msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
             raise errors.BadInputError(msg)
-        before = _manifests(releases.manifest(release, revision))
-    found = changes.compare(before, _manifests(made.text), release)
-    return revision, found, [*_replacements(found), *_regroupings(before, made.plan)]
+        before = rendering.objects(releases.manifest(release, revision))
+    found = changes.compare(before, rendering.objects(made.text), release)
+    return revision, found, [*_replacements(found), *_refusals(before, made.plan)]
 
 
 @contextlib.contextmanager
-def _readable(release: str) -> Iterator[None]:
+def readable(release: str) -> Iterator[None]:
+    """Say what could not be read when Helm fails within.
+
+    Raises:
+        OperationFailedError: The cluster or Helm's record of the release cannot be read.
+    """
     try:
         yield
     except run.HelmError as error:
         msg = f"what runs of {release} cannot be read: {error.said}"
         raise errors.OperationFailedError(msg) from error
-
-
-def _manifests(text: str) -> list[Manifest]:
-    loaded = (door.to_plain(document.load()) for document in stream.split(text) if not document.is_blank)
-    return [manifest for manifest in loaded if isinstance(manifest, dict) and not walk.is_hook(manifest)]
 
 
 def _replacements(found: Changes) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _replacements(found: Changes) -> Iterator[str]:
             yield f'group "{group.group}": its workload is replaced by a new one ({group.objects[0].reason})'
 
 
-def _regroupings(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
+def _refusals(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
     groups = {}
     for manifest in before:
@@ -79,5 +79,5 @@ def _regroupings(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
     operation = plan.operation
     live = Live(name=operation.name, namespace=operation.namespace, groups=groups, grouping=before)
     made = pipeline.backend_of(operation).objects(plan)
-    for refusal in changes.regrouped(live, plan, made):
+    for refusal in [*changes.regrouped(live, plan, made), *handover.resets(before, plan)]:
         yield f"helm roster upgrade will refuse this: {refusal}"

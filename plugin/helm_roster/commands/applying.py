@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
@@ -11,12 +11,17 @@ from helm_roster.commands import rendering, value_files
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins
 from helm_roster.helm import run as helm_run
+from helm_roster.model.plan import Plan
 from helm_roster.render import pipeline
 from helm_roster.report import console
 
+Check = Callable[[str, Plan], None]
 
-def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None:
+
+def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, check: Check | None = None) -> None:
     """Run ``helm <verb>``, after the renderer in this process and the cluster have had nothing against it.
+
+    ``check`` is asked too, with the release and the plan.
 
     Raises:
         BadInputError: The values or the chart are wrong.
@@ -27,7 +32,7 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str) -> None
     with value_files.opened(helm_args) as given:
         with _all_values(verb, release, given) as known:
             if known is not None:
-                _check(release, known, chart)
+                _check(release, known, chart, check)
         helm(verb, release, given.args, chart)
 
 
@@ -62,7 +67,9 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
         yield known
 
 
-def _check(release: str, given: Given, chart: str) -> None:
+def _check(release: str, given: Given, chart: str, check: Check | None) -> None:
     plan = rendering.render(release, given, chart).plan
     if not flags.is_dry_run(given.args):
+        if check is not None:
+            check(release, plan)
         preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))

@@ -109,6 +109,14 @@ def passes_on(command: Command) -> Command:
     return command
 
 
+def hand_over_replicas(command: Command) -> Command:
+    """Add ``--hand-over-replicas``."""
+    text = "Let autoscaling begin on groups that run, although Kubernetes then takes 1 until the autoscaler raises it."
+    return click.option(
+        "--hand-over-replicas", is_flag=True, envvar="HELM_ROSTER_HAND_OVER_REPLICAS", show_envvar=True, help=text
+    )(command)
+
+
 def output(variable: str) -> Callable[[Command], Command]:
     """Add ``-o``."""
     kinds = click.Choice(["table", "json", "yaml"])

@@ -15,7 +15,8 @@ from helm_roster import constants, errors
 from helm_roster.commands import advice
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import flags, run, values
-from helm_roster.manifests import walk
+from helm_roster.manifests import door, walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
 from helm_roster.model.plan import Plan
 from helm_roster.render import index, pipeline, stream
@@ -49,6 +50,12 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
     done = pipeline.render(rest)
     plan = done.plan or pipeline.read_plan(rest, operations.read(resolved))
     return Rendering(plan=plan, text=done.text, resolved=resolved)
+
+
+def objects(text: str) -> list[Manifest]:
+    """Return the manifests of a stream as plain data, without hooks."""
+    loaded = (door.to_plain(document.load()) for document in stream.split(text) if not document.is_blank)
+    return [manifest for manifest in loaded if isinstance(manifest, dict) and not walk.is_hook(manifest)]
 
 
 def reason(stderr: str, given: Given, chart: Path | str) -> str:

@@ -1,7 +1,7 @@
 """The state of a live operation: per group, and the operation's verdict. Pure; no scheduler's name, no API.
 
 Rules. A *service* with routers is ready when every router has a ready pod and so has each group that it requires
-(annotation ``helm-roster.dev/requires``); without a router, when every group has all its pods ready. A *job* is
+(annotation ``helm-roster.dev/requires``); without a router, when every primary group has all its pods ready. A *job* is
 complete when the Jobs of all primary groups are, and failed when one of them is. Anything in between:
 
 | verdict | meaning |
@@ -174,7 +174,7 @@ def _service_ready(groups: Sequence[GroupHealth]) -> bool:
     by_name = {group.name: group for group in groups}
     routers = [group for group in groups if group.router and not group.leaving]
     if not routers:
-        return _all_whole(groups)
+        return _all_whole([group for group in groups if group.lifecycle == "primary"])
     needed = {name for router in routers for name in (router.name, *router.requires)}
     return all(by_name[name].ready > 0 for name in needed)
 

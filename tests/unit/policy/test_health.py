@@ -47,6 +47,16 @@ SERVICES = {
         "WaitingForPlacement",
         False,
     ),
+    "no router, an auxiliary group crashes": (
+        make.live(make.group("a", 1, READY), make.group("b", 1, CRASHING, lifecycle="auxiliary")),
+        "Degraded",
+        True,
+    ),
+    "no router, a primary group crashes beside an auxiliary one": (
+        make.live(make.group("a", 1, CRASHING), make.group("b", 1, READY, lifecycle="auxiliary")),
+        "Failing",
+        False,
+    ),
     "no node": (make.live(router("decode"), make.group("decode", 1, UNBOUND)), "WaitingForPlacement", False),
     "no pods yet": (make.live(make.group("a", 1)), "Starting", False),
     "scaled to zero": (make.live(make.group("a", 0)), "Ready", True),
@@ -60,6 +70,17 @@ JOBS = {
     "one complete": (make.live(job("a", COMPLETE), make.group("b", 1, STARTING, kind="Job", of="job")), "Starting"),
     "one failed": (make.live(job("a", COMPLETE), job("b", FAILED)), "Failed"),
     "an auxiliary one failed": (make.live(job("a", COMPLETE), job("b", FAILED, lifecycle="auxiliary")), "Complete"),
+    "what serves it still runs": (
+        make.live(job("a", COMPLETE), make.group("b", 1, READY, of="job", lifecycle="auxiliary")),
+        "Complete",
+    ),
+    "what serves it crashes": (
+        make.live(
+            make.group("a", 1, READY, kind="Job", of="job"),
+            make.group("b", 1, CRASHING, of="job", lifecycle="auxiliary"),
+        ),
+        "Failing",
+    ),
     "running": (make.live(make.group("a", 1, READY, kind="Job", of="job")), "Running"),
     "one pod done, one running": (
         make.live(make.group("a", 2, READY, make.pod("d", phase="Succeeded"), kind="Job", of="job")),
