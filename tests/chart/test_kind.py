@@ -62,6 +62,14 @@ def test_what_serves_a_job_keeps_its_name_over_the_runs(chart: Chart) -> None:
     assert objects.get("Service", "rl-store-svc")
 
 
+def test_what_serves_a_job_in_a_gang_is_made_anew_with_it(chart4: Chart) -> None:
+    values = ganged("job", {"lifecycle": "auxiliary"})
+    values["operation"]["run"] = "2"
+    objects = chart4.render(values)
+    assert objects.workload("a")["metadata"]["name"] != "rl-a"
+    assert objects.workload("a")["spec"]["serviceName"] == objects.workload("a")["metadata"]["name"]
+
+
 @pytest.mark.parametrize("group", [{}, STORE])
 def test_the_lifecycle_is_on_the_workload_and_in_the_resolved_operation(chart4: Chart, group: Values) -> None:
     lifecycle = group.get("lifecycle", "primary")
@@ -83,6 +91,10 @@ def test_a_gang_of_pods_that_never_end_is_a_stateful_set(chart4: Chart, kind: st
         (job(a={"workload": "Deployment"}), "groups.a.workload: Deployment, which never ends, but a job ends when its"),
         (ganged("service", {"workload": "Deployment"}), 'groups.a.workload: Deployment, but gang "g" has no room for'),
         (operation({"a": {"lifecycle": "auxiliary"}}), "groups: all have lifecycle auxiliary; at least one is primary"),
+        (
+            operation({"a": {"lifecycle": "auxiliary", "router": True}, "b": {}}),
+            "groups.a.lifecycle: auxiliary, but a router decides whether the operation is ready; leave lifecycle out",
+        ),
         (operation({"a": {"rollout": {"partition": 1}}}), "groups.a.rollout.partition: the group is a Deployment, and"),
     ],
 )

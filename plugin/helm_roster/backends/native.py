@@ -54,7 +54,9 @@ def check(plan: Plan) -> list[str]:
     """Refuse what kube-scheduler cannot keep."""
     refusals = _unknown_settings(plan)
     for gang in plan.operation.gangs:
-        refusals += [refusal for refusal in (_two_elastic(gang), _elastic_first(gang), _too_many(gang)) if refusal]
+        refusals += [
+            refusal for refusal in (_two_elastic(plan, gang), _elastic_first(gang), _too_many(gang)) if refusal
+        ]
     refusals += (
         gangs.uneven_priorities(plan)
         + gangs.system_priorities(plan)
@@ -111,14 +113,16 @@ def _unknown_settings(plan: Plan) -> list[str]:
     return [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues: remove it"]
 
 
-def _two_elastic(gang: Gang) -> str | None:
+def _two_elastic(plan: Plan, gang: Gang) -> str | None:
     if len(gang.elastic) <= 1:
         return None
+    scaled = any(plan.operation.groups[member.group].autoscaling for member in gang.elastic)
     named = ", ".join(f'"{member.group}"' for member in gang.elastic)
     return (
         f'gang "{gang.name}": two elastic members ({named}) cannot be placed by kube-scheduler: the first takes every '
-        "node before the second is tried, and nothing starts; give all but one min equal to replicas, or split it "
-        "into a fixed group and an extra group outside the gang"
+        "node before the second is tried, and nothing starts; give all but one min equal to replicas"
+        f"{', without autoscaling' if scaled else ''}, or split it into a fixed group and an extra group outside the "
+        "gang"
     )
 
 

@@ -158,7 +158,23 @@ def test_a_group_outside_gangs_is_not_stamped() -> None:
     assert template == {}
 
 
+SCALED = {"autoscaling": {"owner": "hpa", "min": 2, "max": 8}}
+
+
+def test_an_autoscaled_member_needs_what_the_autoscaler_keeps() -> None:
+    entries = made({"learner": group(4), "actor": group(5, **SCALED)}, RL_GANG)
+    _, actor = only("PodGroup", entries)
+    assert actor["spec"]["schedulingPolicy"] == {"gang": {"minCount": 2}}
+
+
 REFUSALS = [
+    pytest.param(
+        {"learner": group(4, **SCALED), "actor": group(8)},
+        {"step": gang(learner=(2, True), actor=(2, True))},
+        {},
+        "give all but one min equal to replicas, without autoscaling, or split it",
+        id="two members that an autoscaler may shrink",
+    ),
     pytest.param(
         RL_GROUPS,
         {"step": gang(learner=(2, True), actor=(2, True))},

@@ -1,4 +1,4 @@
-{{/* Settle a group's lifecycle and the kind of its workload, which must fit the operation and the gang. What never ends keeps its name over the runs of a job. */}}
+{{/* Settle a group's lifecycle and the kind of its workload, which must fit the operation and the gang. What never ends keeps its name over the runs of a job, unless its gang is made anew. */}}
 {{- define "replica-group.kind" -}}
 {{- $group := .group -}}
 {{- $at := printf "groups.%s.workload" $group.name -}}
@@ -17,7 +17,7 @@
 {{- if and $group.gang (eq $kind "Deployment") -}}
 {{- fail (printf "%s: Deployment, but gang %q has no room for new pods beside the old; leave it out" $at $group.gang) -}}
 {{- end -}}
-{{- if and .operation.run (ne $kind "Job") -}}
+{{- if and .operation.run (ne $kind "Job") (not $group.gang) -}}
 {{- $_ := set $group "object" $group.lasting -}}
 {{- end -}}
 {{- if eq $lifecycle "primary" -}}

@@ -15,6 +15,9 @@
 {{- if and $group.router (ne .operation.kind "service") -}}
 {{- fail (printf "%s.router: an operation of kind %s has no router; only kind service has" $at .operation.kind) -}}
 {{- end -}}
+{{- if and $group.router (eq $group.lifecycle "auxiliary") -}}
+{{- fail (printf "%s.lifecycle: auxiliary, but a router decides whether the operation is ready; leave lifecycle out" $at) -}}
+{{- end -}}
 {{- if and $group.router (not (hasKey $spec.readiness "requires")) -}}
 {{- fail (printf "%s.readiness.requires: missing; a router says which groups it needs before it is ready, [] for none" $at) -}}
 {{- end -}}
