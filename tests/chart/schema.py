@@ -23,6 +23,8 @@ NAMES = {
     "decode": "hugepages",
     "init": "prepare",
     "sidecars": "proxy",
+    "connections": "models",
+    "mounts": "/opt/engine",
 }
 CONTAINERS = {"init", "sidecars"}
 NOT_OURS = {"global", "replica-group"}
@@ -56,9 +58,19 @@ def documented() -> dict[Path, Node]:
 def _is_documented(path: Path, shared: set[Path]) -> bool:
     named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
     repeated = path[0] in {"groups", "presets"} and path[2:] in shared
-    if len(path) > 3 and path[1] in CONTAINERS:
-        repeated = path[3:] == ("name",) or bool({path[3:], ("container", *path[3:])} & shared)
-    return not (named or repeated or path[0] in NOT_OURS or _is_kubernetes(path))
+    return not (named or repeated or _is_of_a_container(path, shared) or path[0] in NOT_OURS or _is_kubernetes(path))
+
+
+def _is_of_a_container(path: Path, shared: set[Path]) -> bool:
+    """Tell whether a key of an init container or a sidecar is explained elsewhere."""
+    at = next((place for place, key in enumerate(path) if key in CONTAINERS), len(path))
+    field = path[at + 2 :]
+    known = (
+        {field, ("container", *field), ("init", NAMES["init"], *field)}
+        if path[0] == "connections"
+        else {field, ("container", *field)}
+    )
+    return bool(field) and (field == ("name",) or bool(known & shared))
 
 
 def _is_kubernetes(path: Path) -> bool:

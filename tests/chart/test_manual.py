@@ -23,6 +23,7 @@ SAMPLES = {
     "image",
     "ports",
     "settings",
+    "models",
 }
 
 

@@ -17,6 +17,8 @@ from tests.support.roster import CHART
 
 Path = tuple[str, ...]
 SAMPLE: Values = manual.uncommented()  # type: ignore[assignment]
+# The manual shows the keys of all kinds side by side.
+SAMPLE["connections"] = {"models": {"kind": "volumeClaim", "claim": "models"}}
 PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
 NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner")}
@@ -65,7 +67,8 @@ FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS.pop("disruptionBudget")
-AUTOSCALING = {"autoscaling": FIELDS.pop("autoscaling")}
+# Fields that bar or feed others.
+APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
 IMAGE = {"image": "example/app:1"}
 COUNTS = {"accelerators", "autoscaling", "presets", "replicas"}
@@ -73,8 +76,8 @@ COUNTS = {"accelerators", "autoscaling", "presets", "replicas"}
 
 def around(path: Path) -> Values:
     """Return the group of a path: all fields of the manual that go together, or the path's own where there are many."""
-    if path[0] == "autoscaling":
-        return FIELDS | AUTOSCALING
+    if path[0] in APART:
+        return FIELDS | APART[path[0]]
     return {path[0]: FIELDS[path[0]]} if path[0] in schema.CONTAINERS and len(path) > 2 else FIELDS
 
 
@@ -93,7 +96,8 @@ def batch() -> Values:
     groups |= {name: {"presets": [name]} for name in presets}
     defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
-    return {"presets": {"h200": H200, **presets}, "defaults": defaults, "groups": kept}
+    shared = {"presets": {"h200": H200, **presets}, "connections": SAMPLE["connections"]}
+    return {**shared, "defaults": defaults, "groups": kept}
 
 
 def _without_counts(fields: Values) -> Values:

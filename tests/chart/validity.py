@@ -8,7 +8,16 @@ from typing import Any
 import kubernetes_validate
 
 BUILT_IN = {
-    *("ConfigMap", "Deployment", "HorizontalPodAutoscaler", "Job", "PodDisruptionBudget", "Role", "RoleBinding"),
+    *(
+        "ConfigMap",
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "Job",
+        "PersistentVolumeClaim",
+        "PodDisruptionBudget",
+        "Role",
+        "RoleBinding",
+    ),
     *("Service", "ServiceAccount", "StatefulSet"),
 }
 

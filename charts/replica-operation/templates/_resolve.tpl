@@ -10,6 +10,7 @@
 {{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
 {{- template "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.connections" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
 {{- $_ := set .Values "_resolved" $operation -}}
 {{- end -}}
@@ -93,6 +94,7 @@
 {{- if not (hasKey $operation "primary") -}}
 {{- fail "groups: all have lifecycle auxiliary; at least one is primary, and decides when the operation is ready or complete" -}}
 {{- end -}}
+{{- template "replica-operation.claims" (dict "operation" $operation) -}}
 {{- $gangs := dict -}}
 {{- template "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}
 {{- $_ := set $operation "gangs" $gangs -}}

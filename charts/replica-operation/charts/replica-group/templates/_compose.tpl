@@ -6,6 +6,9 @@
 {{- $_ := set $group "labels" (include "replica-group.labels" $group) -}}
 {{- $_ := set $group "selector" (include "replica-group.selector" $group) -}}
 {{- template "replica-group.presets.choose" . -}}
+{{- if hasKey .operation "narrow" -}}
+{{- template "replica-group.connections" . -}}
+{{- end -}}
 {{- template "replica-group.layers" . -}}
 {{- $spec := $group.spec -}}
 {{- range $part := list "container" "environment" "resources" "readiness" "rollout" -}}
@@ -29,8 +32,8 @@
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
-{{- if or (hasKey $spec "init") (hasKey $spec "sidecars") -}}
-{{- template "replica-group.containers" . -}}
+{{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars") -}}
+{{- template "replica-group.besides" . -}}
 {{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- template "replica-group.workload" . -}}

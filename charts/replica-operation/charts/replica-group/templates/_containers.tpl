@@ -13,6 +13,10 @@
 {{- $_ := set $names $container.name $field -}}
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
+{{- template "replica-group.mounts" (dict "container" $settled "at" $at "connected" (get $.paths $at)) -}}
+{{- range $name := ternary list (get $container "connections" | default list) (hasKey $group "connected") -}}
+{{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $.operation) -}}
+{{- end -}}
 {{- if and (eq $field "sidecars") (eq (get $container "native" | toString) "false") -}}
 {{- if hasKey $container "order" -}}
 {{- fail (printf "%s.order: %v, but native is false; plain sidecars start together with the main container, so leave it out" $at $container.order) -}}
@@ -37,7 +41,7 @@
 
 {{/* Fill .into with the container .from as Kubernetes writes it; .main lends its image. .at names it. */}}
 {{- define "replica-group.containers.settle" -}}
-{{- range $field, $value := omit .from "native" "order" "cmd" "command" "args" "extraArgs" -}}
+{{- range $field, $value := omit .from "native" "order" "connections" "cmd" "command" "args" "extraArgs" -}}
 {{- $_ := set $.into $field $value -}}
 {{- end -}}
 {{- if not (get .into "image") -}}

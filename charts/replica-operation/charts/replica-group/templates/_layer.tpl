@@ -14,7 +14,7 @@
 {{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
 {{- end -}}
 {{- if eq .strategy "replace" -}}
-{{- template "replica-group.layers.clear" (dict "from" $from "spec" $spec "walk" $walk "operation" .operation) -}}
+{{- template "replica-group.layers.clear" (dict "from" $from "spec" $spec "walk" $walk "operation" .operation "on" .on) -}}
 {{- end -}}
 {{- template "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .operation.shape "walk" $walk) -}}
 {{- end -}}
@@ -32,7 +32,7 @@
 {{- template "replica-group.layers.take" (dict "into" .taken "from" .from) -}}
 {{- end -}}
 
-{{/* Empty the fields of .spec that a layer replaces; what the chart itself puts into a container comes back. */}}
+{{/* Empty the fields of .spec that a layer replaces; what the chart itself and connections put there comes back. */}}
 {{- define "replica-group.layers.clear" -}}
 {{- range $field := keys .from -}}
 {{- $_ := unset $.spec $field -}}
@@ -41,6 +41,9 @@
 {{- if and (hasKey .from "container") .operation.builtin -}}
 {{- $walk := set (omit .walk "layer") "layer" "chart" -}}
 {{- template "replica-group.merge" (dict "into" .spec "from" .operation.builtin "at" "" "shape" .operation.shape "walk" $walk) -}}
+{{- end -}}
+{{- if get .on "connected" -}}
+{{- template "replica-group.connections.restore" . -}}
 {{- end -}}
 {{- end -}}
 

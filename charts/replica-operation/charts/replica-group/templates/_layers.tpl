@@ -17,7 +17,7 @@
 {{- template "replica-group.layers.base" (dict "base" $base "group" $group "operation" .operation "taken" dict "values" .values) -}}
 {{- else -}}
 {{- template "replica-group.layers.shared" . -}}
-{{- $base = get .operation.bases (join "," $group.presets) -}}
+{{- $base = get .operation.bases (include "replica-group.layers.key" $group) -}}
 {{- end -}}
 {{- $_ := set $group "spec" (deepCopy $base.spec) -}}
 {{- $_ := set $group "trace" (deepCopy $base.trace) -}}
@@ -27,9 +27,15 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What lies under groups with the same presets is composed once, and kept in .operation.bases. */}}
+{{/* Print what a group's base depends on: its presets, and its connections. */}}
+{{- define "replica-group.layers.key" -}}
+{{- join "," .presets -}}
+{{- with get . "connected" -}}|{{ .key }}{{- end -}}
+{{- end -}}
+
+{{/* What lies under groups with the same presets and connections is composed once, and kept in .operation.bases. */}}
 {{- define "replica-group.layers.shared" -}}
-{{- $key := join "," .group.presets -}}
+{{- $key := include "replica-group.layers.key" .group -}}
 {{- if not (hasKey .operation.bases $key) -}}
 {{- $base := dict "spec" dict "trace" dict -}}
 {{- template "replica-group.layers.base" (dict "base" $base "group" .group "operation" .operation) -}}
@@ -42,6 +48,10 @@
 {{- $operation := .operation -}}
 {{- template "replica-group.presets.agree" . -}}
 {{- $layers := list (dict "layer" "defaults" "from" $operation.defaults "strategy" "") -}}
+{{- with get .group "connected" -}}
+{{- $layers = concat .layers $layers -}}
+{{- $_ := set $.base "spec" (deepCopy .seeds) -}}
+{{- end -}}
 {{- with $operation.builtin -}}
 {{- $layers = prepend $layers (dict "layer" "chart" "from" . "strategy" "") -}}
 {{- end -}}

@@ -12,6 +12,7 @@ container: &container
   envFrom: {"@by": [configMapRef, secretRef, prefix]}
   ports: {"@by": [name], "@short": containerPort}
   volumeMounts: {"@by": [mountPath], "@short": name}
+  volumeDevices: {"@by": [devicePath], "@short": name}
   securityContext:
     capabilities:
       add: {"@by": []}
@@ -36,6 +37,7 @@ resources: &resources
   limits: {"@names": any}
   requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
+connections: &names {"@by": []}
 autoscaling:
   metrics: {"@names": any}
 disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
@@ -48,6 +50,7 @@ init: &init
   "@excludes": {cmd: [command, args], command: [cmd]}
   cmd: *strings
   resources: *resources
+  connections: *names
 sidecars: *init
 readiness:
   probe: {"@one": [exec, grpc, httpGet, tcpSocket]}
@@ -55,5 +58,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators autoscaling cmd container disruptionBudget environment expose init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
+accelerators autoscaling cmd connections container disruptionBudget environment expose init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
 {{- end -}}

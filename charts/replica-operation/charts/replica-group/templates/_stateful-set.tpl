@@ -21,4 +21,8 @@ spec:
     {{- include "replica-group.strategy" .strategy | nindent 4 }}
   template:
     {{- include "replica-group.pod" . | nindent 4 }}
+  {{- with get . "claims" }}
+  volumeClaimTemplates:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end -}}

@@ -16,8 +16,11 @@
 {{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
-{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (gt .group.accelerators 0) -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (gt .group.accelerators 0) (hasKey .group "alone")) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
+{{- end -}}
+{{- if and (hasKey .group "alone") (ne (get $steps "maxSurge" | default 0 | toString | trimSuffix "%") "0") -}}
+{{- fail (printf "%s.maxSurge: %v, but connection %q is a claim that one node alone may mount, so a surplus pod might never start; leave it out" .at $steps.maxSurge .group.alone) -}}
 {{- end -}}
 {{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
 {{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}

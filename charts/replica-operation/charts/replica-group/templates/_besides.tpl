@@ -1,0 +1,18 @@
+{{/* Settle what the pods of .group hold besides the main container itself. Entered where there is any of it. */}}
+{{- define "replica-group.besides" -}}
+{{- $group := .group -}}
+{{- $spec := $group.spec -}}
+{{- if hasKey $group "connected" -}}
+{{- template "replica-group.connections.settle" . -}}
+{{- else -}}
+{{- range $name := get $spec "connections" | default list -}}
+{{- template "replica-group.connections.known" (dict "name" $name "at" (printf "groups.%s.connections" $group.name) "operation" $.operation) -}}
+{{- end -}}
+{{- end -}}
+{{- $paths := get (get $group "connected" | default dict) "paths" | default dict -}}
+{{- $at := print "groups." $group.name -}}
+{{- template "replica-group.mounts" (dict "container" $spec.container "at" (print $at ".container") "connected" (get $paths $at)) -}}
+{{- if or (hasKey $spec "init") (hasKey $spec "sidecars") -}}
+{{- template "replica-group.containers" (dict "group" $group "operation" .operation "paths" $paths) -}}
+{{- end -}}
+{{- end -}}

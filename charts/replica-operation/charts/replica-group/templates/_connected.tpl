@@ -1,0 +1,79 @@
+{{/* Add to .used the layers of one connection: for the group itself, or, with .field and .container, for another container of its pods. */}}
+{{- define "replica-group.connections.add" -}}
+{{- $gives := get .operation.connections .name -}}
+{{- $paths := get .used.paths .at | default dict -}}
+{{- range $path := $gives.paths -}}
+{{- if hasKey $paths (clean $path) -}}
+{{- fail (printf "%s.connections: %q and %q are both mounted at %s; give one another mountPath" $.at (get $paths (clean $path)) $.name (clean $path)) -}}
+{{- end -}}
+{{- $_ := set $paths (clean $path) $.name -}}
+{{- end -}}
+{{- $_ := set .used.paths .at $paths -}}
+{{- $from := dict -}}
+{{- with $gives.container -}}
+{{- $_ := set $from ($.field | default "container") (ternary (dict (get $ "container") .) . (ne $.field "")) -}}
+{{- end -}}
+{{- if and (not .field) (hasKey $gives "init") -}}
+{{- $_ := set $from "init" $gives.init -}}
+{{- end -}}
+{{- if not (has .name .used.names) -}}
+{{- $from = merge $from $gives.pod -}}
+{{- $_ := set .used "names" (append .used.names .name) -}}
+{{- with $gives.account -}}
+{{- $_ := set $.used.accounts . $.name -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set .used "layers" (append .used.layers (dict "layer" (print "connections." .name) "from" $from "strategy" "")) -}}
+{{- end -}}
+
+{{/* Give the pod the service account that the connections in .accounts name, if they name one only. */}}
+{{- define "replica-group.connections.account" -}}
+{{- if eq (len .accounts) 1 -}}
+{{- range $account, $name := .accounts -}}
+{{- $from := dict "environment" (dict "serviceAccountName" $account) -}}
+{{- $_ := set $ "layers" (append $.layers (dict "layer" (print "connections." $name) "from" $from "strategy" "")) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Lay what the chart and connections give back over .spec, in fields that a layer replaces. .from: that layer, .on: the group. */}}
+{{- define "replica-group.connections.restore" -}}
+{{- range $field, $seed := .on.connected.seeds -}}
+{{- if hasKey $.from $field -}}
+{{- $_ := set $.spec $field (deepCopy $seed) -}}
+{{- end -}}
+{{- end -}}
+{{- range $layer := .on.connected.layers -}}
+{{- $back := dict -}}
+{{- range $field, $value := $layer.from -}}
+{{- if hasKey $.from $field -}}
+{{- $_ := set $back $field $value -}}
+{{- end -}}
+{{- end -}}
+{{- $walk := set (omit $.walk "layer") "layer" $layer.layer -}}
+{{- template "replica-group.merge" (dict "into" $.spec "from" $back "at" "" "shape" $.operation.shape "walk" $walk) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Hold what connections give against what the group says itself, and note the claims that are made for it. */}}
+{{- define "replica-group.connections.settle" -}}
+{{- $group := .group -}}
+{{- $used := $group.connected -}}
+{{- $accounts := keys $used.accounts | sortAlpha -}}
+{{- if and (gt (len $accounts) 1) (not (get $group.spec.environment "serviceAccountName")) (not (get $group.spec.environment "serviceAccount")) -}}
+{{- fail (printf "groups.%s.connections: %s want different service accounts, %s; say which by environment.serviceAccountName" $group.name (values $used.accounts | sortAlpha | join " and ") (join " and " $accounts)) -}}
+{{- end -}}
+{{- $volumes := dict -}}
+{{- range $volume := get $group.spec "volumes" | default list -}}
+{{- $_ := set $volumes $volume.name $volume -}}
+{{- end -}}
+{{- range $name := $used.names -}}
+{{- $gives := get $.operation.connections $name -}}
+{{- if and (hasKey $gives.pod "volumes") (not (hasKey $volumes $name)) -}}
+{{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by connections.%s: null" $group.name $name $name $name) -}}
+{{- end -}}
+{{- if hasKey $gives "claim" -}}
+{{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $gives.claim "volume" (get $volumes $name) "operation" $.operation) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

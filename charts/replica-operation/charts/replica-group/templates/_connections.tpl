@@ -1,0 +1,75 @@
+{{/* Find which connections .group, its init containers and its sidecars use, and put what they give into .group.connected, layers between the chart and `defaults`. Entered where the operation has connections. */}}
+{{- define "replica-group.connections" -}}
+{{- $group := .group -}}
+{{- $operation := .operation -}}
+{{- $at := print "groups." $group.name -}}
+{{- $found := dict -}}
+{{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" list) -}}
+{{- $first := list -}}
+{{- range $name := $found.connections -}}
+{{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $operation) -}}
+{{- with get (get $operation.connections $name) "init" -}}
+{{- $first = append $first (dict "layer" (print "connections." $name) "from" (dict "init" .) "strategy" "") -}}
+{{- end -}}
+{{- end -}}
+{{- if $first -}}
+{{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" $first) -}}
+{{- end -}}
+{{- $used := dict "layers" list "names" list "accounts" dict "paths" dict "seeds" dict "key" (list $found.connections) -}}
+{{- range $name := $found.connections -}}
+{{- template "replica-group.connections.add" (dict "used" $used "name" $name "field" "" "at" $at "operation" $operation) -}}
+{{- end -}}
+{{- range $field := list "init" "sidecars" -}}
+{{- template "replica-group.connections.containers" (dict "used" $used "field" $field "containers" (get $found $field) "at" $at "operation" $operation) -}}
+{{- end -}}
+{{- if $used.names -}}
+{{- template "replica-group.connections.account" $used -}}
+{{- $_ := set $used "key" (toJson $used.key) -}}
+{{- $_ := set $group "connected" $used -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Add to .used the connections of the containers of one field, and, where there are any, the order of all its containers, which the layers of connections would change. */}}
+{{- define "replica-group.connections.containers" -}}
+{{- $seed := dict -}}
+{{- $order := list -}}
+{{- $some := false -}}
+{{- range $container := .containers -}}
+{{- $order = append $order $container.name -}}
+{{- $_ := set $seed $container.name nil -}}
+{{- $at := printf "%s.%s.%s" $.at $.field $container.name -}}
+{{- range $name := get $container "connections" | default list -}}
+{{- $some = true -}}
+{{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $.operation) -}}
+{{- template "replica-group.connections.add" (dict "used" $.used "name" $name "field" $.field "container" $container.name "at" $at "operation" $.operation) -}}
+{{- $_ := set $.used "key" (append $.used.key (print $at "=" $name)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $some -}}
+{{- $_ := set .used.seeds .field (set $seed "@order" $order) -}}
+{{- $_ := set .used "key" (append .used.key $order) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Fill .into with the lists `connections`, `init` and `sidecars` as the layers compose them, over the layers .connected. */}}
+{{- define "replica-group.connections.find" -}}
+{{- $shadow := dict "name" .group.name "presets" .group.presets "traced" false -}}
+{{- if .connected -}}
+{{- $_ := set $shadow "connected" (dict "layers" .connected "seeds" dict "key" (toJson .into.connections)) -}}
+{{- end -}}
+{{- $values := pick .values "connections" "init" "sidecars" "unset" -}}
+{{- template "replica-group.layers" (dict "group" $shadow "values" $values "operation" .operation.narrow) -}}
+{{- template "replica-group.keyed.lists" (dict "node" $shadow.spec "shape" .operation.shape "path" (printf "groups.%s." .group.name)) -}}
+{{- range $field := list "connections" "init" "sidecars" -}}
+{{- $_ := set $.into $field (get $shadow.spec $field | default list) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the name of a connection that nobody defined. */}}
+{{- define "replica-group.connections.known" -}}
+{{- if not (hasKey .operation.connections .name) -}}
+{{- $known := keys .operation.connections -}}
+{{- $nearest := include "replica-group.nearest" (dict "name" .name "known" $known) -}}
+{{- fail (printf "%s: there is no connection %q%s; known: %s" .at .name $nearest (sortAlpha $known | join ", " | default "none; define it under connections")) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,69 @@
+{{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, .account and .claim. */}}
+{{- define "replica-operation.connections.gives" -}}
+{{- $connection := .connection -}}
+{{- $gives := dict "kind" $connection.kind "paths" list "container" dict "pod" dict -}}
+{{- $mounts := dict -}}
+{{- template "replica-operation.connections.mounts" (dict "into" $mounts "connection" $connection "name" .name) -}}
+{{- $_ := set $gives "paths" (keys $mounts | sortAlpha) -}}
+{{- with $mounts -}}
+{{- $_ := set $gives.container (ternary "volumeDevices" "volumeMounts" (eq (get $connection "volumeMode") "Block")) . -}}
+{{- end -}}
+{{- if or $mounts (not (has $connection.kind (list "secret" "configMap"))) -}}
+{{- $source := dict -}}
+{{- template "replica-operation.connections.source" (dict "into" $source "connection" $connection "gives" $gives "name" .name "operation" .operation) -}}
+{{- with $source -}}
+{{- $_ := set $gives.pod "volumes" (dict $.name .) -}}
+{{- end -}}
+{{- end -}}
+{{- template "replica-operation.connections.env" (dict "into" $gives.container "connection" $connection "name" .name) -}}
+{{- with get $connection "annotations" -}}
+{{- $_ := set $gives.pod "environment" (dict "annotations" .) -}}
+{{- end -}}
+{{- $_ := set $gives "account" (get $connection "serviceAccountName") -}}
+{{- with get $connection "init" -}}
+{{- $_ := set $gives "init" dict -}}
+{{- range $name, $container := . -}}
+{{- $names := get $container "connections" | default list -}}
+{{- if kindIs "map" $names -}}
+{{- $names = keys $names | sortAlpha -}}
+{{- end -}}
+{{- $_ := set $gives.init $name (set (omit $container "connections") "connections" (prepend $names $.name | uniq)) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set .operation.connections .name $gives -}}
+{{- end -}}
+
+{{/* Fill .into with the mounts of .connection by path. */}}
+{{- define "replica-operation.connections.mounts" -}}
+{{- $shared := pick .connection "readOnly" -}}
+{{- $mounts := get .connection "mounts" | default dict -}}
+{{- with get .connection "mountPath" -}}
+{{- $mounts = dict . (pick $.connection "subPath") -}}
+{{- end -}}
+{{- range $path, $mount := $mounts -}}
+{{- if and (eq (get $.connection "volumeMode") "Block") (or $mount $shared) -}}
+{{- fail (printf "connections.%s: volumeMode Block makes a device at %s, which has no subPath and no readOnly; leave them out" $.name $path) -}}
+{{- end -}}
+{{- $_ := set $.into $path (mergeOverwrite (dict "name" $.name) $shared $mount) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Put the environment that .connection gives into .into: its own variables, single keys of its object, or the whole object. */}}
+{{- define "replica-operation.connections.env" -}}
+{{- $connection := .connection -}}
+{{- $object := dict "name" (get $connection $connection.kind) -}}
+{{- if hasKey $connection "optional" -}}
+{{- $_ := set $object "optional" $connection.optional -}}
+{{- end -}}
+{{- $env := get $connection "env" | default dict | deepCopy -}}
+{{- range $name, $key := get $connection "envKeys" | default dict -}}
+{{- $_ := set $env $name (dict "valueFrom" (dict (print $connection.kind "KeyRef") (set (deepCopy $object) "key" $key))) -}}
+{{- end -}}
+{{- with $env -}}
+{{- $_ := set $.into "env" . -}}
+{{- end -}}
+{{- if get $connection "envFrom" -}}
+{{- $source := set (pick $connection "prefix") (print $connection.kind "Ref") $object -}}
+{{- $_ := set .into "envFrom" (dict .name $source) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,68 @@
+{{/* Read the connections of .values, without nulls, into .operation.connections, each with what it gives to a container and to a pod; .operation.narrow, the layers without all else, serves to find who uses them. */}}
+{{- define "replica-operation.connections" -}}
+{{- $operation := .operation -}}
+{{- $given := dict -}}
+{{- template "replica-operation.given" (dict "into" $given "from" .values.connections) -}}
+{{- $_ := set $operation "connections" dict -}}
+{{- if $given -}}
+{{- $kinds := include "replica-operation.connections.kinds" . | fromYaml -}}
+{{- range $name, $connection := $given -}}
+{{- template "replica-operation.names.readable" (dict "path" "connections" "name" $name "limit" 63) -}}
+{{- $at := print "connections." $name -}}
+{{- template "replica-operation.connections.check" (dict "connection" $connection "at" $at "kinds" $kinds) -}}
+{{- template "replica-operation.connections.texts" (dict "connection" $connection "at" $at) -}}
+{{- template "replica-operation.connections.gives" (dict "connection" $connection "name" $name "operation" $operation) -}}
+{{- end -}}
+{{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "builtin" dict "presets" dict -}}
+{{- $_ := set $narrow "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
+{{- range $name, $preset := $operation.presets -}}
+{{- $_ := set $narrow.presets $name (pick $preset "connections" "init" "sidecars" "unset" "patchStrategy") -}}
+{{- end -}}
+{{- $_ := set $operation "narrow" $narrow -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The keys of each kind of connection: those that it needs, those that it may have besides, and those of all kinds. */}}
+{{- define "replica-operation.connections.kinds" -}}
+volumeClaim: {needs: [claim], reads: []}
+newClaim: {needs: [size], reads: [storageClassName, accessModes, volumeMode, keep]}
+claimPerPod: {needs: [size], reads: [storageClassName, accessModes, volumeMode, keep]}
+hostPath: {needs: [path], reads: [type]}
+bucket: {needs: [driver], reads: [attributes, secretName]}
+secret: {needs: [secret], reads: [items, optional, mode, envKeys, envFrom, prefix]}
+configMap: {needs: [configMap], reads: [items, optional, mode, envKeys, envFrom, prefix]}
+all: {reads: [kind, mountPath, subPath, readOnly, mounts, env, annotations, serviceAccountName, init]}
+{{- end -}}
+
+{{/* Refuse a connection that lacks a key of its kind, has one that its kind does not read, or gives nothing. */}}
+{{- define "replica-operation.connections.check" -}}
+{{- $connection := .connection -}}
+{{- $kind := get $connection "kind" -}}
+{{- $known := omit .kinds "all" -}}
+{{- if not (hasKey $known $kind) -}}
+{{- fail (printf "%s.kind: %s; allowed: %s" .at ($kind | default "missing") (keys $known | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- range $key := (get $known $kind).needs -}}
+{{- if not (get $connection $key) -}}
+{{- fail (printf "%s.%s: missing; a connection of kind %s needs it" $.at $key $kind) -}}
+{{- end -}}
+{{- end -}}
+{{- range $key := keys $connection | sortAlpha -}}
+{{- if not (has $key (concat (get $known $kind).needs (get $known $kind).reads $.kinds.all.reads)) -}}
+{{- fail (printf "%s.%s: a connection of kind %s does not read it; leave it out" $.at $key $kind) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (get $connection "mountPath") (get $connection "mounts") -}}
+{{- fail (printf "%s: mountPath and mounts both say where it is mounted; keep one" .at) -}}
+{{- end -}}
+{{- if and (hasKey $connection "subPath") (not (get $connection "mountPath")) -}}
+{{- fail (printf "%s.subPath: without mountPath; give mountPath, or write it under its path in mounts" .at) -}}
+{{- end -}}
+{{- if and (get $connection "prefix") (not (get $connection "envFrom")) -}}
+{{- fail (printf "%s.prefix: without envFrom: true, whose names it begins; set that, or leave it out" .at) -}}
+{{- end -}}
+{{- $gives := pick $connection "mountPath" "mounts" "env" "envKeys" "envFrom" "annotations" "serviceAccountName" "init" -}}
+{{- if and (has $kind (list "secret" "configMap")) (not (values $gives | compact)) -}}
+{{- fail (printf "%s: gives nothing to a pod; set mountPath, envKeys or envFrom" .at) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,276 @@
+"""Who uses a connection: groups, init containers and sidecars, through all layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import Chart, Objects, Values, layered, operation
+
+CONNECTIONS: Values = {
+    "models": {"kind": "volumeClaim", "claim": "models", "mountPath": "/models", "env": {"HOME": "$(ROOT)/hf"}},
+    "cache": {"kind": "hostPath", "path": "/mnt", "mountPath": "/cache", "env": {"ROOT": "/cache"}},
+    "token": {"kind": "secret", "secret": "hf", "envKeys": {"TOKEN": "token"}},
+}
+
+
+def with_connections(values: Values, **more: Any) -> Values:
+    return {**values, "connections": {**CONNECTIONS, **more}}
+
+
+def mounts(container: Values) -> dict[str, str]:
+    return {mount["mountPath"]: mount["name"] for mount in container.get("volumeMounts") or ()}
+
+
+def volumes(objects: Objects, group: str = "a") -> list[str]:
+    return [volume["name"] for volume in objects.pod(group).get("volumes") or ()]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        layered({"connections": ["models"]}),
+        layered({"connections": {"models": {}}}),
+        layered({}, defaults={"connections": ["models"]}),
+        layered({}, p={"connections": {"models": {}}}),
+        layered({}, p={"patchStrategy": "post_merge", "connections": ["models"]}),
+        layered({}, p={"patchStrategy": "isnull", "connections": ["models"]}),
+        layered({"connections": ["token"]}, p={"patchStrategy": "replace", "connections": ["models"]}),
+    ],
+    ids=["group", "map", "defaults", "preset", "post_merge", "isnull", "replace"],
+)
+def test_any_layer_may_list_one(chart4: Chart, values: Values) -> None:
+    objects = chart4.render(with_connections(values))
+    assert (mounts(objects.container()), volumes(objects)) == ({"/models": "models"}, ["models"])
+
+
+def test_those_of_all_layers_count_in_listed_order(chart: Chart) -> None:
+    values = layered({"connections": ["cache", "models"]}, defaults={"connections": ["token"]})
+    assert volumes(chart.render(with_connections(values))) == ["cache", "models"]
+    assert [entry["name"] for entry in chart.render(with_connections(values)).container()["env"]] == [
+        "TOKEN",
+        "ROOT",
+        "HOME",
+    ]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        {"connections": None},
+        {"connections": {"models": None, "token": None}},
+        {"unset": ["connections"]},
+        {"unset": ["connections.models", "connections.token"]},
+    ],
+)
+def test_a_layer_may_take_them_away(chart4: Chart, group: Values) -> None:
+    values = layered(group, defaults={"connections": ["models", "token"]})
+    pod = chart4.render(with_connections(values)).pod()
+    assert pod == {"containers": [{"name": "main", "image": "example/app:1"}]}
+
+
+def test_null_and_unset_reach_what_one_gives(chart4: Chart) -> None:
+    group = {
+        "connections": ["models", "cache"],
+        "container": {"env": {"HOME": None}},
+        "unset": ["container.volumeMounts./cache"],
+    }
+    container = chart4.render(with_connections(layered(group))).container()
+    assert (mounts(container), container["env"]) == ({"/models": "models"}, [{"name": "ROOT", "value": "/cache"}])
+
+
+def test_environment_and_volumes_of_any_other_layer_win(chart: Chart) -> None:
+    group = {"connections": ["models", "token"], "container": {"env": {"TOKEN": "own"}}}
+    defaults = {"volumes": {"models": {"emptyDir": {}}}, "container": {"env": {"HOME": "/own"}}}
+    objects = chart.render(with_connections(layered(group, defaults=defaults)))
+    assert objects.env() == {"HOME": "/own", "TOKEN": "own"}
+    assert objects.pod()["volumes"] == [{"name": "models", "emptyDir": {}}]
+
+
+def test_a_variable_comes_after_those_that_its_value_holds(chart4: Chart) -> None:
+    names = [
+        entry["name"]
+        for entry in chart4.render(with_connections(layered({"connections": ["models", "cache"]}))).container()["env"]
+    ]
+    assert names == ["ROOT", "HOME"]
+
+
+def test_of_two_that_give_one_variable_the_later_wins(chart4: Chart) -> None:
+    other = {"kind": "hostPath", "path": "/x", "env": {"ROOT": "/other"}}
+    for order, value in ((["cache", "other"], "/other"), (["other", "cache"], "/cache")):
+        objects = chart4.render(with_connections(layered({"connections": order}), other=other))
+        assert objects.env()["ROOT"] == value
+
+
+def test_a_preset_that_replaces_a_field_leaves_what_connections_give(chart: Chart) -> None:
+    preset = {
+        "patchStrategy": "replace",
+        "container": {"image": "example/own:2"},
+        "init": {"x": {"connections": ["cache"]}},
+    }
+    group = {"connections": ["models"], "container": {"env": {"GONE": "1"}}, "init": {"y": {}}}
+    objects = chart.render(with_connections(layered(group, p=preset)))
+    assert mounts(objects.container()) == {"/models": "models"}
+    assert objects.env() == {"HOME": "$(ROOT)/hf"}
+    (container,) = objects.pod()["initContainers"]
+    assert (container["name"], mounts(container)) == ("x", {"/cache": "cache"})
+
+
+@pytest.mark.parametrize("field", ["init", "sidecars"])
+def test_another_container_has_connections_of_its_own(chart: Chart, field: str) -> None:
+    group = {"connections": ["models"], field: {"x": {"connections": ["cache", "token"]}, "y": {}}}
+    objects = chart.render(with_connections(layered(group)))
+    first, second = objects.pod()["initContainers"]
+    assert (mounts(first), [entry["name"] for entry in first["env"]]) == ({"/cache": "cache"}, ["ROOT", "TOKEN"])
+    assert (mounts(second), second.get("env")) == ({}, None)
+    assert mounts(objects.container()) == {"/models": "models"}
+    assert volumes(objects) == ["models", "cache"]
+
+
+def test_what_another_container_sets_itself_wins(chart4: Chart) -> None:
+    group = {
+        "init": {
+            "x": {"connections": ["cache"], "env": {"ROOT": "/own"}, "volumeMounts": {"/cache": {"readOnly": True}}}
+        }
+    }
+    (container,) = chart4.render(with_connections(layered(group))).pod()["initContainers"]
+    assert container["env"] == [{"name": "ROOT", "value": "/own"}]
+    assert container["volumeMounts"] == [{"mountPath": "/cache", "name": "cache", "readOnly": True}]
+
+
+def test_a_layer_may_take_one_away_from_another_container(chart4: Chart) -> None:
+    lower = {"x": {"connections": ["cache", "token"]}}
+    group = {"init": {"x": {"connections": {"cache": None}, "env": {"TOKEN": None}}}}
+    objects = chart4.render(with_connections(layered(group, defaults={"init": lower})))
+    assert objects.pod()["initContainers"] == [{"name": "x", "image": "example/app:1"}]
+    assert volumes(objects) == []
+
+
+def test_connections_of_other_containers_leave_their_order(chart4: Chart) -> None:
+    init = [{"name": "z"}, {"name": "b", "connections": ["cache"]}, {"name": "a"}]
+    values = layered({"init": init}, defaults={"init": {"m": {}}})
+    names = [entry["name"] for entry in chart4.render(with_connections(values)).pod()["initContainers"]]
+    assert names == ["m", "z", "b", "a"]
+
+
+FETCH = {
+    "kind": "hostPath",
+    "path": "/x",
+    "mountPath": "/x",
+    "init": {"fetch": {"cmd": ["fetch"], "connections": ["token"]}},
+}
+
+
+def test_one_may_bring_an_init_container_that_uses_it(chart: Chart) -> None:
+    group = {"connections": ["store"], "init": {"a": {}, "fetch": {"resources": {"limits": {"memory": "1Gi"}}}}}
+    objects = chart.render(with_connections(layered(group), store=FETCH))
+    fetch, other = objects.pod()["initContainers"]
+    assert (fetch["name"], fetch["command"], mounts(fetch), other["name"]) == ("fetch", ["fetch"], {"/x": "store"}, "a")
+    assert (fetch["env"][0]["name"], fetch["resources"]) == ("TOKEN", {"limits": {"memory": "1Gi"}})
+
+
+def test_its_init_container_may_be_deleted(chart4: Chart) -> None:
+    values = layered({"connections": ["store"], "init": {"fetch": None}})
+    pod = chart4.render(with_connections(values, store=FETCH)).pod()
+    assert ("initContainers" in pod, len(pod["volumes"])) == (False, 1)
+
+
+def test_one_that_an_init_container_alone_uses_brings_no_init_container(chart4: Chart) -> None:
+    values = layered({"init": {"a": {"connections": ["store"]}}})
+    (container,) = chart4.render(with_connections(values, store=FETCH)).pod()["initContainers"]
+    assert (container["name"], mounts(container)) == ("a", {"/x": "store"})
+
+
+def test_the_layer_of_what_one_gives_is_known(chart4: Chart) -> None:
+    group = {"connections": ["models"], "init": {"x": {"connections": ["cache"]}}}
+    layers = chart4.resolved(with_connections(layered(group)))["layers"]["a"]
+    assert (
+        layers["container.env.HOME"] == layers["volumes.models.persistentVolumeClaim.claimName"] == "connections.models"
+    )
+    assert layers["init.x.env.ROOT"] == "connections.cache"
+    assert layers["connections.models"] == "groups.a"
+
+
+def test_groups_with_other_connections_never_meet(chart4: Chart) -> None:
+    groups = {
+        "a": {"connections": ["models"]},
+        "b": {"connections": ["cache"], "init": {"x": {"connections": ["token"]}}},
+        "c": {},
+    }
+    together = chart4.render(with_connections(operation(groups)))
+    for name, group in groups.items():
+        assert together.workload(name) == chart4.render(with_connections(operation({name: group}))).workload(name)
+
+
+WRITER = {"kind": "hostPath", "path": "/x", "serviceAccountName": "writer"}
+READER = {"kind": "hostPath", "path": "/x", "serviceAccountName": "reader"}
+
+
+def test_a_groups_own_service_account_wins(chart4: Chart) -> None:
+    group = {"connections": ["w", "r"], "environment": {"serviceAccountName": "both"}}
+    assert chart4.render(with_connections(layered(group), w=WRITER, r=READER)).pod()["serviceAccountName"] == "both"
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        (
+            {"connections": ["model"]},
+            'groups.a.connections: there is no connection "model" (did you mean "models"?); known:',
+        ),
+        (
+            {"init": {"x": {"connections": ["tokens"]}}},
+            'groups.a.init.x.connections: there is no connection "tokens" (did you mean "token"?); known: again, cache',
+        ),
+        (
+            {"sidecars": {"x": {"connections": ["q"]}}},
+            'groups.a.sidecars.x.connections: there is no connection "q"; known',
+        ),
+        ({"connections": {"on": {}, "true": {}}}, 'groups.a.connections: the key "true" is what YAML makes of a bare'),
+        ({"connections": ["models", "models"]}, 'groups.a.connections: "models" stands twice in one list; keep one'),
+        (
+            {"connections": ["models", "again"]},
+            'groups.a.connections: "models" and "again" are both mounted at /models; give one another mountPath',
+        ),
+        (
+            {"init": {"x": {"connections": ["again", "models"]}}},
+            'groups.a.init.x.connections: "again" and "models" are both mounted at /models; give one another',
+        ),
+        (
+            {"connections": ["models"], "container": {"volumeMounts": {"/models": "own"}}},
+            'groups.a.container.volumeMounts./models: volume "own", but connection "models" is mounted there; choose',
+        ),
+        (
+            {"connections": ["models"], "container": {"volumeMounts": {"/models/": "own"}}},
+            "groups.a.container.volumeMounts: /models and /models/ are one path, and a path holds one volume; choose",
+        ),
+        (
+            {"init": {"x": {"connections": ["models"], "volumeMounts": {"/models": "own"}}}},
+            'groups.a.init.x.volumeMounts./models: volume "own", but connection "models" is mounted there; choose',
+        ),
+        (
+            {"connections": ["w", "r"]},
+            "groups.a.connections: r and w want different service accounts, reader and writer; say which by",
+        ),
+        (
+            {"connections": ["models"], "container": {"env": {"ROOT": "$(HOME)"}}},
+            "groups.a.container.env.HOME: its value",
+        ),
+    ],
+)
+def test_what_no_pod_could_hold_is_refused(chart4: Chart, group: Values, words: str) -> None:
+    again = {"kind": "volumeClaim", "claim": "x", "mountPath": "/models/"}
+    assert chart4.refusal(with_connections(layered(group), again=again, w=WRITER, r=READER)).startswith(words)
+
+
+@pytest.mark.parametrize("group", [{"connections": ["m"]}, {"init": {"x": {"connections": ["m"]}}}])
+def test_where_none_is_defined_that_is_said(chart: Chart, group: Values) -> None:
+    refusal = chart.refusal(operation({"a": group}))
+    assert refusal.endswith('there is no connection "m"; known: none; define it under connections')
+
+
+def test_a_group_says_nothing_about_a_connection_but_its_name(chart4: Chart) -> None:
+    values = with_connections(operation({"a": {"connections": {"models": {"mountPath": "/x"}}}}))
+    words = "at '/groups/a/connections/models': additional properties 'mountPath' not allowed"
+    assert words in chart4.schema_refusal(values)
