@@ -1,118 +1,150 @@
-"""A second, plain composition of layers, written from the README of the chart, to hold the chart against.
+"""A reference model of the composition, written from the rules in the chart's README alone.
 
-A layer has an image and some of FIELDS by dotted paths, each a map by key, a list, or null, and may hold `unset` and
-`patchStrategy`. Every entry has one value, so that merging an entry is replacing it.
+A layer is a partial group as a person writes it. Keyed lists are kept as `Entries` until the pod is put together.
 """
 
 from __future__ import annotations
 
-import random
+from collections.abc import Iterator
 from typing import Any
 
 Layer = dict[str, Any]
-# Path of each field: the key of its entries, and the field that holds an entry's value.
-FIELDS = {
-    "container.env": ("name", "value"),
-    "container.ports": ("name", "containerPort"),
-    "container.volumeMounts": ("mountPath", "name"),
-    "environment.hostAliases": ("ip", "hostnames"),
-    "volumes": ("name", "emptyDir"),
+# Fields by which lists merge; none where the entry itself is the key.
+KEYS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(["container.env", "container.ports", "init", "init.*.env", "volumes"], ("name",)),
+    "container.securityContext.capabilities.drop": (),
+    "container.volumeMounts": ("mountPath",),
+    "environment.hostAliases": ("ip",),
+    "environment.tolerations": ("key", "operator", "value", "effect"),
 }
-KEYS = {"container.volumeMounts": ("/a", "/b.c"), "environment.hostAliases": ("10.0.0.1", "10.0.0.2")}
-STRATEGIES = ("isnull", "pre_merge", "post_merge", "replace")
+SHORT = {
+    "container.env": "value",
+    "container.ports": "containerPort",
+    "container.volumeMounts": "name",
+    "environment.hostAliases": "hostnames",
+    "init.*.env": "value",
+}
+APPENDED = {"container.extraArgs", "init.*.extraArgs"}
+HANDLERS = {"exec", "grpc", "httpGet", "tcpSocket"}
+APART = {"presets", "unset", "patchStrategy"}
 
 
-def keys(path: str) -> tuple[str, ...]:
-    """Return the keys that entries of a field may have."""
-    return KEYS.get(path, ("b", "a", "c"))
-
-
-def layer(chance: random.Random) -> Layer:
-    """Return a random layer by dotted paths."""
-    found = {path: _field(chance, path) for path in FIELDS if chance.random() < 0.5}
-    nodes = [*FIELDS, *(f"{path}.{key}" for path in FIELDS for key in keys(path)), "environment"]
-    return {"container.image": "example/app:1", **found, "unset": chance.sample(nodes, chance.choice((0, 0, 1, 2)))}
-
-
-def _field(chance: random.Random, path: str) -> Any:
-    entries = {key: _value(chance, path) for key in chance.sample(keys(path), chance.randint(0, len(keys(path))))}
-    form = chance.choice(("map", "map", "list", "null"))
-    if form == "null":
-        return None
-    if form == "list":
-        name, field = FIELDS[path]
-        return [{name: key, field: value} for key, value in entries.items()]
-    return {key: chance.choice((None, value, value)) for key, value in entries.items()}
-
-
-def _value(chance: random.Random, path: str) -> Any:
-    number = chance.randint(1, 60000)
-    values = {"container.ports": number, "environment.hostAliases": [str(number)]}
-    return values.get(path, {"sizeLimit": str(number)} if path == "volumes" else str(number))
-
-
-class Composition:
-    """The entries of one group as its layers are laid over each other."""
+class Entries(dict[str, Any]):
+    """The entries of a keyed list, and every key that any layer named, in the order of the first mention."""
 
     def __init__(self) -> None:
-        self.entries: dict[str, dict[str, Any]] = {}
-        self.order: dict[str, list[str]] = {}
-
-    def delete(self, path: str) -> None:
-        """Delete a field, what is under it, or one entry."""
-        for field in list(self.entries):
-            if field == path or field.startswith(f"{path}."):
-                del self.entries[field], self.order[field]
-            elif path.startswith(f"{field}."):
-                self.entries[field].pop(path.removeprefix(f"{field}."), None)
-
-    def lay(self, above: Layer) -> None:
-        """Lay one layer over the others."""
-        for path in above.get("unset", ()):
-            self.delete(path)
-        fields = {path: above[path] for path in FIELDS if path in above}
-        if above.get("patchStrategy") == "replace":
-            for top in {path.partition(".")[0] for path in above}:
-                self.delete(top)
-        for path, written in fields.items():
-            if written is None:
-                self.delete(path)
-            else:
-                self._merge(path, written)
-
-    def _merge(self, path: str, written: Any) -> None:
-        name, field = FIELDS[path]
-        listed = isinstance(written, list)
-        entries = {entry[name]: entry[field] for entry in written} if listed else dict(sorted(written.items()))
-        self.order.setdefault(path, []).extend(entries)
-        kept = self.entries.setdefault(path, {})
-        for key, value in entries.items():
-            kept.pop(key, None) if value is None else kept.update({key: value})
-
-    def listed(self, path: str) -> list[dict[str, Any]] | None:
-        """Return a field as Kubernetes writes it, None where nothing is left."""
-        name, field = FIELDS[path]
-        order = [key for key in dict.fromkeys(self.order.get(path, ())) if key in self.entries[path]]
-        return [{name: key, field: self.entries[path][key]} for key in order] or None
+        super().__init__()
+        self.order: list[str] = []
 
 
-def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Composition:
-    """Lay all layers in their ranks."""
-    lower = [entry for entry in presets if entry["patchStrategy"] in {"isnull", "pre_merge"}]
-    upper = [entry for entry in presets if entry not in lower]
-    taken = _tops(defaults) | _tops(group)
-    taken |= {top for entry in presets if entry["patchStrategy"] != "isnull" for top in _tops(entry)}
-    found = Composition()
-    for entry in [defaults, *lower, group, *upper]:
-        given = entry
-        if entry.get("patchStrategy") == "isnull":
-            given = {path: value for path, value in entry.items() if path.partition(".")[0] not in taken}
-            taken |= _tops(given)
-        found.lay(given)
+def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Layer:
+    """Lay all layers in their ranks: defaults, isnull and pre_merge presets, the group, the other presets."""
+    upper = [preset for preset in presets if preset.get("patchStrategy") in {"post_merge", "replace"}]
+    lower = [preset for preset in presets if preset not in upper]
+    taken = {
+        field
+        for layer in (defaults, group, *presets)
+        if layer.get("patchStrategy") != "isnull"
+        for field in _fields(layer)
+    }
+    found: Layer = {}
+    for layer in [defaults, *lower, group, *upper]:
+        for path in layer.get("unset") or ():
+            _delete(found, path)
+        given = {field: value for field, value in layer.items() if field not in APART}
+        if layer.get("patchStrategy") == "isnull":
+            given = {field: value for field, value in given.items() if field not in taken}
+            taken |= set(_fields(given))
+        if layer.get("patchStrategy") == "replace":
+            for field in given:
+                found.pop(field, None)
+        _lay(found, given, "")
     return found
 
 
-def _tops(entry: Layer) -> set[str]:
-    """Return the whole fields that a layer sets; null sets none."""
-    settings = {path: value for path, value in entry.items() if path not in {"unset", "patchStrategy"}}
-    return {path.partition(".")[0] for path, value in settings.items() if "." in path or value is not None}
+def _fields(layer: Layer) -> Iterator[str]:
+    yield from (field for field, value in layer.items() if field not in APART and value is not None)
+
+
+def _lay(node: Layer, layer: Layer, path: str) -> None:
+    for key, value in layer.items():
+        here = path + key
+        if value is None:
+            node.pop(key, None)
+        elif here in KEYS:
+            if not isinstance(node.get(key), Entries):
+                node[key] = Entries()
+            _enter(node[key], value, here)
+        elif isinstance(value, dict):
+            node[key] = node[key] if isinstance(node.get(key), dict) else {}
+            if key.endswith("Probe") and HANDLERS & set(_fields(value)):
+                for handler in HANDLERS - set(value):
+                    node[key].pop(handler, None)
+            _lay(node[key], value, f"{here}.")
+        else:
+            node[key] = [*node.get(key, ()), *value] if here in APPENDED else value
+
+
+def _enter(entries: Entries, written: Any, path: str) -> None:
+    for handle, entry in _read(written, path):
+        if handle not in entries.order:
+            entries.order.append(handle)
+        given = {SHORT[path]: entry} if path in SHORT and not isinstance(entry, dict | None) else entry
+        if given is None:
+            entries.pop(handle, None)
+        elif path.endswith("env"):
+            entries[handle] = given
+        else:
+            known = entries.setdefault(handle, {})
+            if path == "volumes" and set(_fields(given)):
+                for source in set(known) - set(given):
+                    del known[source]
+            _lay(known, given, f"{path}.*.")
+
+
+def _read(written: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield keys and entries of either form: lists keep their order, maps go by the alphabet."""
+    if isinstance(written, dict):
+        yield from sorted(written.items())
+    for entry in () if isinstance(written, dict) else written:
+        fields = KEYS[path]
+        key = "/".join(entry.get(field, "") for field in fields) if fields else entry
+        yield key, {name: value for name, value in entry.items() if fields != (name,)} if fields else {}
+
+
+def _delete(node: Layer, path: str) -> None:
+    node.pop(path, None)
+    for key, child in node.items():
+        if isinstance(child, dict) and path.startswith(f"{key}."):
+            _delete(child, path.removeprefix(f"{key}."))
+
+
+def pod(group: Layer) -> Layer:
+    """Return the pod spec of a composed group, as Kubernetes wants it."""
+    written = _listed(group, "")
+    container = {"name": "main", **_run(written["container"])}
+    if written.get("resources"):
+        container["resources"] = written["resources"]
+    init = [{"image": container["image"], **_run(entry)} for entry in written.get("init", ())]
+    extra = {"initContainers": init, "volumes": written.get("volumes")}
+    kept = {key: value for key, value in extra.items() if value}
+    return {**written.get("environment", {}), "containers": [container], **kept}
+
+
+def _run(container: Layer) -> Layer:
+    rest = dict(container)
+    args = [*rest.pop("args", ()), *rest.pop("extraArgs", ())]
+    return {**rest, "args": args} if args else rest
+
+
+def _listed(node: Any, path: str) -> Any:
+    if isinstance(node, Entries):
+        name = KEYS[path][0] if len(KEYS[path]) == 1 else ""
+        kept = [(key, node[key]) for key in node.order if key in node]
+        if not KEYS[path]:
+            return [key for key, _ in kept]
+        return [{**({name: key} if name else {}), **_listed(entry, f"{path}.*")} for key, entry in kept]
+    if isinstance(node, dict):
+        found = {key: _listed(value, f"{path}.{key}".removeprefix(".")) for key, value in node.items()}
+        return {key: value for key, value in found.items() if not (isinstance(node[key], Entries) and not value)}
+    return node

@@ -1,44 +1,44 @@
-"""Random layers, composed by the chart and by a plain second composition, come out alike."""
+"""Random layers, composed by the chart and by the reference model, come out alike, whatever the order of the groups."""
 
 from __future__ import annotations
 
 import random
+from typing import Any
 
-import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
-from tests.chart import oracle
+from tests.chart import layering, oracle
 from tests.chart.rendering import Chart, Values
-from tests.chart.test_keyed import at
 
-GROUPS = 60
-
-
-def tree(layer: oracle.Layer) -> Values:
-    """Return a layer as a person writes it."""
-    found: Values = {}
-    for path, value in layer.items():
-        outer, _, inner = path.rpartition(".")
-        (found.setdefault(outer, {}) if outer else found)[inner] = value
-    if isinstance(layer.get("volumes"), dict):
-        found["volumes"] = {key: value and {"emptyDir": value} for key, value in layer["volumes"].items()}
-    return found
+OPERATIONS = st.randoms(use_true_random=True).map(layering.operation)
+UNHURRIED = settings(
+    max_examples=20,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # every step of a shrinking costs a start of Helm
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
-def presets_of(chance: random.Random) -> list[oracle.Layer]:
-    return [{**oracle.layer(chance), "patchStrategy": chance.choice(oracle.STRATEGIES)} for _ in range(3)]
+def expected(values: Values, name: str) -> Any:
+    group = values["groups"][name]
+    presets = [values["presets"][preset] for preset in group["presets"]]
+    return oracle.pod(oracle.compose(values["defaults"], presets, group))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_random_layers_are_composed_as_the_readme_says(chart4: Chart, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - nothing secret
-    defaults = oracle.layer(chance)
-    layers = [(oracle.layer(chance), presets_of(chance)) for _ in range(GROUPS)]
-    presets = {f"p{i}-{j}": tree(preset) for i, (_, own) in enumerate(layers) for j, preset in enumerate(own)}
-    groups = {
-        f"g{i}": {**tree(group), "presets": [f"p{i}-{j}" for j in range(3)]} for i, (group, _) in enumerate(layers)
+@given(OPERATIONS)
+@UNHURRIED
+def test_random_layers_are_composed_as_the_readme_says(chart4: Chart, values: Values) -> None:
+    objects = chart4.render(values)
+    assert {name: objects.pod(name) for name in values["groups"]} == {
+        name: expected(values, name) for name in values["groups"]
     }
-    objects = chart4.render({"defaults": tree(defaults), "presets": presets, "groups": groups})
-    for i, (group, own) in enumerate(layers):
-        expected = oracle.compose(defaults, own, group)
-        found = {path: at(objects.pod(f"g{i}"), path) for path in oracle.FIELDS}
-        assert found == {path: expected.listed(path) for path in oracle.FIELDS}, (defaults, own, group)
+
+
+@given(OPERATIONS, st.randoms(use_true_random=True))
+@settings(UNHURRIED, max_examples=5)
+def test_the_order_in_which_groups_and_presets_are_written_never_matters(
+    chart4: Chart, values: Values, chance: random.Random
+) -> None:
+    turned = {key: dict(chance.sample(list(values[key].items()), len(values[key]))) for key in ("presets", "groups")}
+    assert chart4.text({**values, **turned}) == chart4.text(values)

@@ -1,0 +1,122 @@
+"""Random layers for the comparison of the chart with the reference model, dense enough for layers to meet."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from tests.chart import oracle
+
+Draw = Callable[[random.Random], Any]
+TEXTS = ("", "0", "x", "yes", "a: b", 'say "hi"', "$HOME", " two\nlines")
+TOLERATIONS = {key: {"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ("a.org/gpu", "a.org/spot")}
+UNSET = (
+    "container.env",
+    "container.env.A",
+    "container.ports.http",
+    "container.securityContext.privileged",
+    "container.volumeMounts./a.b",
+    "environment",
+    "environment.nodeSelector.a.org/zone.a",
+    "environment.tolerations",
+    "init.fetch.env.B",
+    "init.fetch",
+    "resources.limits",
+    "volumes.data",
+)
+
+
+def one(*values: Any) -> Draw:
+    """Draw one of the values."""
+    return lambda chance: chance.choice(values)
+
+
+def some(**fields: Draw) -> Draw:
+    """Draw a map of about half of the fields."""
+    return lambda chance: {key: draw(chance) for key, draw in fields.items() if chance.random() < 0.5}
+
+
+def or_null(draw: Draw) -> Draw:
+    """Draw null one time in five."""
+    return lambda chance: None if chance.random() < 0.2 else draw(chance)
+
+
+def several(values: tuple[str, ...]) -> Draw:
+    """Draw a list of some of the values, each once."""
+    return lambda chance: chance.sample(values, chance.randint(0, len(values)))
+
+
+def keyed(path: str, names: tuple[str, ...], value: Draw) -> Draw:
+    """Draw a keyed list as a map, with nulls, or as a list, or null."""
+    (key,) = oracle.KEYS[path]
+    short = oracle.SHORT.get(path)
+
+    def draw(chance: random.Random) -> Any:
+        chosen = several(names)(chance)
+        if chance.random() < 0.6:
+            return {name: or_null(value)(chance) for name in chosen}
+        drawn = [(name, value(chance)) for name in chosen]
+        return [{key: name, **({short: entry} if short else entry)} for name, entry in drawn]
+
+    return or_null(draw)
+
+
+def tolerations(chance: random.Random) -> Any:
+    """Draw tolerations, in the map form under handles that say what they are, since a handle names one entry only."""
+    keys = several(tuple(TOLERATIONS))(chance)
+    if chance.random() < 0.5:
+        return [TOLERATIONS[key] for key in keys]
+    return {f"{key}/Exists//NoSchedule": TOLERATIONS[key] for key in keys}
+
+
+TEXT = one(*TEXTS)
+ENV = keyed("container.env", ("A", "B", "ON"), TEXT)
+PROBE = some(httpGet=or_null(one({"port": 80})), tcpSocket=one({"port": 81}), periodSeconds=or_null(one(1, 2)))
+SECURITY = some(
+    privileged=lambda chance: chance.choice((True, False, None)),
+    runAsUser=one(0, 1),
+    seLinuxOptions=or_null(some(level=or_null(TEXT))),
+    capabilities=some(drop=several(("ALL", "KILL"))),
+)
+CONTAINER = some(
+    env=ENV,
+    args=or_null(several(TEXTS)),
+    extraArgs=several(TEXTS),
+    ports=keyed("container.ports", ("http",), one(1, 2, 3)),
+    volumeMounts=keyed("container.volumeMounts", ("/a.b", "/c"), one("data", "more")),
+    readinessProbe=or_null(PROBE),
+    securityContext=or_null(SECURITY),
+)
+ENVIRONMENT = some(
+    nodeSelector=or_null(some(**{"a.org/zone.a": or_null(TEXT), "disk": or_null(TEXT)})),
+    priorityClassName=or_null(one("low", "high")),
+    terminationGracePeriodSeconds=one(0, 1),
+    hostAliases=keyed("environment.hostAliases", ("10.0.0.1", "::1"), one(["a"], ["b", "a"])),
+    tolerations=or_null(tolerations),
+)
+SOURCES = one({"emptyDir": {}}, {"emptyDir": {"sizeLimit": "1Gi"}}, {"hostPath": {"path": "/x"}})
+FIELDS: dict[str, Draw] = {
+    "container": or_null(CONTAINER),
+    "environment": or_null(ENVIRONMENT),
+    "init": keyed("init", ("fetch", "wait"), some(args=or_null(several(TEXTS)), env=ENV)),
+    "resources": or_null(some(limits=or_null(some(cpu=or_null(one(0, 1)), memory=one("1Gi"))))),
+    "volumes": keyed("volumes", ("data", "more"), SOURCES),
+    "unset": lambda chance: chance.sample(UNSET, chance.choice((0, 0, 1, 2))),
+}
+# A last preset that all groups list: there is always an image, whatever the layers below it delete.
+IMAGE = {"container": {"image": "example/app:1"}, "patchStrategy": "post_merge"}
+
+
+def operation(chance: random.Random) -> dict[str, Any]:
+    """Draw values with defaults, six presets, and twenty groups that list some of them."""
+    strategy = one("isnull", "pre_merge", "post_merge", "replace")
+    names = tuple(f"p{index}" for index in range(6))
+    group = some(**FIELDS)
+    return {
+        "defaults": group(chance),
+        "presets": {name: {**group(chance), "patchStrategy": strategy(chance)} for name in names} | {"image": IMAGE},
+        "groups": {
+            f"g{index}": {**group(chance), "presets": [*several(names)(chance), "image"]} for index in range(20)
+        },
+    }
