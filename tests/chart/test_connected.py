@@ -170,6 +170,13 @@ def test_one_may_bring_an_init_container_that_uses_it(chart: Chart) -> None:
     assert (fetch["env"][0]["name"], fetch["resources"]) == ("TOKEN", {"limits": {"memory": "1Gi"}})
 
 
+def test_its_init_container_may_write_what_the_others_only_read(chart: Chart) -> None:
+    pod = chart.render(with_connections(layered({"connections": ["store"]}), store={**FETCH, "readOnly": True})).pod()
+    (fetch,), (main,) = pod["initContainers"], pod["containers"]
+    assert fetch["volumeMounts"] == [{"mountPath": "/x", "name": "store"}]
+    assert main["volumeMounts"] == [{"mountPath": "/x", "name": "store", "readOnly": True}]
+
+
 def test_its_init_container_may_be_deleted(chart4: Chart) -> None:
     values = layered({"connections": ["store"], "init": {"fetch": None}})
     pod = chart4.render(with_connections(values, store=FETCH)).pod()

@@ -1,4 +1,4 @@
-{{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, .account and .claim. */}}
+{{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, with .writable, what these get in place of .container; .account and .claim. */}}
 {{- define "replica-operation.connections.gives" -}}
 {{- $connection := .connection -}}
 {{- $gives := dict "kind" $connection.kind "paths" list "container" dict "pod" dict -}}
@@ -22,6 +22,10 @@
 {{- $_ := set $gives "account" (get $connection "serviceAccountName") -}}
 {{- with get $connection "init" -}}
 {{- $_ := set $gives "init" dict -}}
+{{- $_ := set $gives "writable" (deepCopy $gives.container) -}}
+{{- range $mount := get $gives.writable "volumeMounts" | default dict -}}
+{{- $_ := unset $mount "readOnly" -}}
+{{- end -}}
 {{- range $name, $container := . -}}
 {{- $names := get $container "connections" | default list -}}
 {{- if kindIs "map" $names -}}

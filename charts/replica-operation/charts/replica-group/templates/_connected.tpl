@@ -10,7 +10,8 @@
 {{- end -}}
 {{- $_ := set .used.paths .at $paths -}}
 {{- $from := dict -}}
-{{- with $gives.container -}}
+{{- $prepares := and (eq .field "init") (hasKey (get $gives "init" | default dict) .container) -}}
+{{- with ternary $gives.writable $gives.container $prepares -}}
 {{- $_ := set $from ($.field | default "container") (ternary (dict (get $ "container") .) . (ne $.field "")) -}}
 {{- end -}}
 {{- if and (not .field) (hasKey $gives "init") -}}
