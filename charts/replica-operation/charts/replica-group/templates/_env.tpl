@@ -1,7 +1,11 @@
 {{/* Print the environment of a container as a list: .env maps names to values, and "@order" tells their sequence. */}}
 {{- define "replica-group.env" -}}
 {{- $order := get . "@order" -}}
-{{- $quoted := regexMatch `(?m)^([^A-Za-z_\n].*|.*[^-.\w\n].*|(?i:y|n|yes|no|on|off|true|false|null))$` (join "\n" $order) -}}
+{{- $names := join "\n" $order -}}
+{{- $quoted := not (regexMatch `^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\n|$))*$` $names) -}}
+{{- if $quoted -}}
+{{- $quoted = regexMatch `(?m)^([^A-Za-z_\n].*|.*[^-.\w\n].*|(?i:y|n|yes|no|on|off|true|false|null))$` $names -}}
+{{- end -}}
 {{- range $name := $order -}}
 {{- $value := get $ $name -}}
 {{- if kindIs "string" $value }}

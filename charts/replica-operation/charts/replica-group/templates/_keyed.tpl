@@ -34,11 +34,11 @@
 {{- if not (hasKey $items $handle) -}}
 {{- $order = append $order $handle -}}
 {{- end -}}
-{{- if kindIs "invalid" $entry -}}
+{{- if and $plain (kindIs "string" $entry) -}}
+{{- $_ := set $items $handle $entry -}}
+{{- else if kindIs "invalid" $entry -}}
 {{- $_ := set $items $handle nil -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $handle)) -}}
-{{- else if and $plain (kindIs "string" $entry) -}}
-{{- $_ := set $items $handle $entry -}}
 {{- else -}}
 {{- template "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
 {{- end -}}
