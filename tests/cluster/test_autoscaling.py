@@ -73,6 +73,16 @@ def test_what_the_refusal_says_is_true(namespace: Namespace, roster: Runner, tmp
     )
 
 
+def test_turning_autoscaling_off_sets_the_replicas(
+    namespace: Namespace, helm: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    made = values(namespace, autoscaling=OWNERS["external"])
+    helm("install", "op", CHART, "-f", operations.write(tmp_path, made))
+    kubectl("scale", "deployment/op-web", "--replicas=5")
+    helm("upgrade", "op", CHART, "-f", operations.write(tmp_path, values(namespace, replicas=3)))
+    assert replicas(namespace) == 3
+
+
 def test_a_plan_against_the_release_foretells_the_refusal(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
