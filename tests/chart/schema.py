@@ -25,8 +25,11 @@ NAMES = {
     "sidecars": "proxy",
     "connections": "models",
     "mounts": "/opt/engine",
+    "files": "launcher",
 }
 CONTAINERS = {"init", "sidecars"}
+# Maps that may be written as lists, whose entries then have names.
+LISTED = {*CONTAINERS, "files"}
 NOT_OURS = {"global", "replica-group"}
 
 
@@ -58,7 +61,10 @@ def documented() -> dict[Path, Node]:
 def _is_documented(path: Path, shared: set[Path]) -> bool:
     named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
     repeated = path[0] in {"groups", "presets"} and path[2:] in shared
-    return not (named or repeated or _is_of_a_container(path, shared) or path[0] in NOT_OURS or _is_kubernetes(path))
+    listed = path[-1] == "name" and len(path) > 2 and path[-3] in LISTED
+    return not (
+        named or listed or repeated or _is_of_a_container(path, shared) or path[0] in NOT_OURS or _is_kubernetes(path)
+    )
 
 
 def _is_of_a_container(path: Path, shared: set[Path]) -> bool:
@@ -70,7 +76,7 @@ def _is_of_a_container(path: Path, shared: set[Path]) -> bool:
         if path[0] == "connections"
         else {field, ("container", *field)}
     )
-    return bool(field) and (field == ("name",) or bool(known & shared))
+    return bool(field) and bool(known & shared)
 
 
 def _is_kubernetes(path: Path) -> bool:

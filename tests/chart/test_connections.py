@@ -140,6 +140,12 @@ def test_environment_annotations_and_a_service_account_go_with_it(chart: Chart) 
     assert objects.env() == {"HF_HOME": "/m/hf", "NODE": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
 
 
+def test_a_bucket_that_init_containers_fill_is_read_only_for_the_others_alone(chart4: Chart) -> None:
+    objects = chart4.render(connected({**BUCKET, "mountPath": "/m", "readOnly": True, "init": {"fill": {}}}))
+    assert "readOnly" not in objects.pod()["volumes"][0]["csi"]
+    assert objects.container()["volumeMounts"][0]["readOnly"] is True
+
+
 def test_null_at_any_key_of_one_counts_as_absent(chart4: Chart) -> None:
     full = {**SECRET, "mountPath": "/m", "envKeys": {"A": "k"}, "envFrom": True, "prefix": "P"}
     optional = ["subPath", "readOnly", "mounts", "env", "annotations", "serviceAccountName", "init", "items", "mode"]

@@ -24,6 +24,8 @@ SAMPLES = {
     "ports",
     "settings",
     "models",
+    "launcher",
+    "arch",
 }
 
 

@@ -21,9 +21,9 @@ SAMPLE: Values = manual.uncommented()  # type: ignore[assignment]
 SAMPLE["connections"] = {"models": {"kind": "volumeClaim", "claim": "models"}}
 PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
-NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner")}
+NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", "launcher", "mountPath")}
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in {(), *NEEDED_BY_FIELDS}]
-PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and len(path) > 2]
+PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in {(), *NEEDED_BY_FIELDS}]
 # Helm itself refuses null at the name of a subchart.
 ROOT_PATHS = [
     path for path in PATHS if path[0] in {"operation", "scheduling"} or (len(path) == 1 and path[0] != "replica-group")
@@ -68,7 +68,7 @@ FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS.pop("disruptionBudget")
 # Fields that bar or feed others.
-APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections")}
+APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections", "files")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
 IMAGE = {"image": "example/app:1"}
 COUNTS = {"accelerators", "autoscaling", "presets", "replicas"}
@@ -96,7 +96,7 @@ def batch() -> Values:
     groups |= {name: {"presets": [name]} for name in presets}
     defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
-    shared = {"presets": {"h200": H200, **presets}, "connections": SAMPLE["connections"]}
+    shared = {"presets": {"h200": H200, **presets}, **{field: SAMPLE[field] for field in ("connections", "files")}}
     return {**shared, "defaults": defaults, "groups": kept}
 
 

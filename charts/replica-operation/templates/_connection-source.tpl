@@ -32,9 +32,12 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Put the source of a bucket, a volume that a CSI driver makes for each pod, into .into. */}}
+{{/* Put the source of a bucket, a volume that a CSI driver makes for each pod, into .into; read-only as a whole, unless init containers fill it. */}}
 {{- define "replica-operation.connections.bucket" -}}
-{{- $source := set (pick .connection "driver" "readOnly") "volumeAttributes" (get .connection "attributes" | default dict) -}}
+{{- $source := set (pick .connection "driver") "volumeAttributes" (get .connection "attributes" | default dict) -}}
+{{- if and (get .connection "readOnly") (not (get .connection "init")) -}}
+{{- $_ := set $source "readOnly" true -}}
+{{- end -}}
 {{- with get .connection "secretName" -}}
 {{- $_ := set $source "nodePublishSecretRef" (dict "name" .) -}}
 {{- end -}}

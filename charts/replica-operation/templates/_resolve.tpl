@@ -10,6 +10,7 @@
 {{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
 {{- template "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.files" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.connections" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
 {{- $_ := set .Values "_resolved" $operation -}}

@@ -9,6 +9,12 @@
 {{- template "replica-group.connections.known" (dict "name" $name "at" (printf "groups.%s.connections" $group.name) "operation" $.operation) -}}
 {{- end -}}
 {{- end -}}
+{{- if hasKey $spec "files" -}}
+{{- template "replica-group.files" . -}}
+{{- end -}}
+{{- if hasKey $spec "shm" -}}
+{{- template "replica-group.shm" . -}}
+{{- end -}}
 {{- $paths := get (get $group "connected" | default dict) "paths" | default dict -}}
 {{- $at := print "groups." $group.name -}}
 {{- template "replica-group.mounts" (dict "container" $spec.container "at" (print $at ".container") "connected" (get $paths $at)) -}}

@@ -32,8 +32,14 @@
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
-{{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars") -}}
+{{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars" "files" "shm") -}}
 {{- template "replica-group.besides" . -}}
+{{- end -}}
+{{- if hasKey $spec "startup" -}}
+{{- template "replica-group.startup" . -}}
+{{- end -}}
+{{- if hasKey $spec.environment "requireNodes" -}}
+{{- template "replica-group.require-nodes" . -}}
 {{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- template "replica-group.workload" . -}}

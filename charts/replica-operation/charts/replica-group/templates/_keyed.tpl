@@ -30,6 +30,9 @@
 {{- end -}}
 {{- if $composite -}}
 {{- $handle = include "replica-group.keyed.same" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
+{{- if hasKey $.shape "@kept" -}}
+{{- $handle = include "replica-group.keyed.kept" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
+{{- end -}}
 {{- end -}}
 {{- if not (hasKey $items $handle) -}}
 {{- $order = append $order $handle -}}

@@ -1,4 +1,4 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @nested an entry that has keyed lists of its own, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @kept never replaces an entry, @nested an entry that has keyed lists of its own, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
 presets: {"@apart": true}
 unset: {"@apart": true}
@@ -27,6 +27,7 @@ environment:
   labels: {"@names": strings}
   annotations: {"@names": strings}
   nodeSelector: {"@names": strings}
+  requireNodes: {"@by": [key, operator, values], "@kept": true}
   tolerations: {"@by": [key, operator, value, effect]}
   topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
   hostAliases: {"@by": [ip], "@short": hostnames}
@@ -38,6 +39,7 @@ resources: &resources
   requests: {"@names": any}
 volumes: {"@by": [name], "@only": true}
 connections: &names {"@by": []}
+files: {"@by": [name], "@short": mountPath}
 autoscaling:
   metrics: {"@names": any}
 disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
@@ -58,5 +60,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators autoscaling cmd connections container disruptionBudget environment expose init lifecycle minReadySeconds presets readiness replicas resources rollout router sidecars volumes workload
+accelerators autoscaling cmd connections container disruptionBudget environment expose files init lifecycle minReadySeconds presets readiness replicas resources rollout router shm sidecars startup volumes workload
 {{- end -}}

@@ -1,0 +1,47 @@
+{{/* Give the main container of .group the time that it may take to start: a startupProbe, by its own handler or that of another probe, which fails often enough. Entered where the field is given. */}}
+{{- define "replica-group.startup" -}}
+{{- $container := .group.spec.container -}}
+{{- $timeout := get .group.spec.startup "timeout" -}}
+{{- if hasKey .group.spec.startup "timeout" -}}
+{{- $at := printf "groups.%s.startup.timeout" .group.name -}}
+{{- $seconds := include "replica-group.seconds" (dict "value" $timeout "at" $at) | int64 -}}
+{{- $handlers := list "exec" "grpc" "httpGet" "tcpSocket" -}}
+{{- $own := get $container "startupProbe" | default dict -}}
+{{- $probe := dict -}}
+{{- range $name := list "startupProbe" "livenessProbe" "readinessProbe" -}}
+{{- $other := get $container $name | default dict -}}
+{{- $waits := and (eq $name "readinessProbe") (get $.group.spec.readiness "requires") (not (get $.group.spec.readiness "probe")) -}}
+{{- if and (not $probe) (not $waits) (include "replica-group.any.key" (dict "map" $other "keys" $handlers)) -}}
+{{- $probe = pick $other "exec" "grpc" "httpGet" "tcpSocket" "timeoutSeconds" "periodSeconds" -}}
+{{- end -}}
+{{- end -}}
+{{- if not $probe -}}
+{{- fail (printf "%s: %s, but nothing tells when the container has started; give it a startupProbe, livenessProbe or readinessProbe that depends on no other group" $at $timeout) -}}
+{{- end -}}
+{{- $probe = mergeOverwrite $probe $own -}}
+{{- $delay := get $probe "initialDelaySeconds" | default 0 | int64 -}}
+{{- $period := get $probe "periodSeconds" | default 10 | int64 -}}
+{{- if le $seconds $delay -}}
+{{- fail (printf "%s: %s, but startupProbe.initialDelaySeconds is %d; allowed: a longer time" $at $timeout $delay) -}}
+{{- end -}}
+{{- $_ := set $probe "failureThreshold" (div (add (sub $seconds $delay) $period -1) $period) -}}
+{{- $_ := set $container "startupProbe" $probe -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Print a duration such as 1h30m in seconds. */}}
+{{- define "replica-group.seconds" -}}
+{{- $text := toString .value -}}
+{{- if not (and (kindIs "string" .value) (regexMatch "^([0-9]{1,5}h)?([0-9]{1,6}m)?([0-9]{1,8}s)?$" $text)) -}}
+{{- fail (printf "%s: %s is no duration; write hours, minutes and seconds, such as 45m or 1h30m" .at (toJson .value)) -}}
+{{- end -}}
+{{- $total := 0 -}}
+{{- range $unit, $seconds := dict "h" 3600 "m" 60 "s" 1 -}}
+{{- $number := regexFind (print "[0-9]+" $unit) $text | trimSuffix $unit | int64 -}}
+{{- $total = add $total (mul $number $seconds) -}}
+{{- end -}}
+{{- if lt $total 1 -}}
+{{- fail (printf "%s: %q is no time; write a second or more, such as 45m" .at $text) -}}
+{{- end -}}
+{{- $total -}}
+{{- end -}}
