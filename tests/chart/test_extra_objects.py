@@ -83,6 +83,16 @@ def test_what_is_no_manifest_of_its_own_is_refused(chart4: Chart, objects: Any, 
     assert chart4.refusal(extra(objects)).startswith(words)
 
 
+def test_a_claim_of_a_connection_is_made_once(chart4: Chart) -> None:
+    values = extra({"x": {**config("rl-cache"), "kind": "PersistentVolumeClaim"}})
+    values["connections"] = {"cache": {"kind": "newClaim", "size": "1Gi", "mountPath": "/cache"}}
+    assert chart4.render(values).get("PersistentVolumeClaim", "rl-cache")
+    values["groups"]["a"]["connections"] = ["cache"]
+    assert chart4.refusal(values).startswith(
+        'extraObjects.x: PersistentVolumeClaim "rl-cache" is also made by connection'
+    )
+
+
 @pytest.mark.parametrize(
     "kind", ["HorizontalPodAutoscaler", "PodDisruptionBudget", "Role", "RoleBinding", "ServiceAccount"]
 )

@@ -5,6 +5,9 @@
 {{- range $group := $operation.groups -}}
 {{- template "replica-operation.extra-objects.taken" (dict "taken" $taken "group" $group) -}}
 {{- end -}}
+{{- range $name := keys (get $operation "claimed" | default dict) -}}
+{{- $_ := set $taken (printf "PersistentVolumeClaim/%s/%s" $operation.namespace (get $operation.connections $name).claim.name) (print "connection " $name) -}}
+{{- end -}}
 {{- if kindIs "map" .objects -}}
 {{- template "replica-group.readable" (dict "map" .objects "path" "extraObjects" "otherwise" "choose another key") -}}
 {{- end -}}
