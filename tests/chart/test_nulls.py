@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.chart import manual, schema, validity
-from tests.chart.rendering import Chart, Values
+from tests.chart.rendering import Chart, Values, layered
 from tests.support.roster import CHART
 
 Path = tuple[str, ...]
@@ -22,8 +22,10 @@ SAMPLE["connections"] = {"models": {"kind": "volumeClaim", "claim": "models"}}
 PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
 NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", "launcher", "mountPath")}
-GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in {(), *NEEDED_BY_FIELDS}]
-PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in {(), *NEEDED_BY_FIELDS}]
+# An operation has one router, so what makes one is tried apart.
+APART_FROM_ALL = {(), ("router", "stateless"), *NEEDED_BY_FIELDS}
+GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
+PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in APART_FROM_ALL]
 # Helm itself refuses null at the name of a subchart.
 ROOT_PATHS = [
     path for path in PATHS if path[0] in {"operation", "scheduling"} or (len(path) == 1 and path[0] != "replica-group")
@@ -109,6 +111,15 @@ def test_null_at_every_field_of_a_group_or_preset_counts_as_absent(chart: Chart)
     objects = chart.render(batch())
     assert objects == chart.render(without_nulls(batch()))
     validity.check(objects.all)
+
+
+@pytest.mark.parametrize("layer", ["defaults", "presets", "groups"])
+def test_null_in_a_router_counts_as_absent(chart4: Chart, layer: str) -> None:
+    fields = {"router": {"stateless": None}}
+    values = layered({"readiness": {"requires": []}})
+    places = {"defaults": values, "presets": values["presets"], "groups": values["groups"]}
+    places[layer][{"presets": "image", "groups": "a"}.get(layer, layer)] |= fields
+    assert chart4.text(values) == chart4.text(without_nulls(values))
 
 
 @pytest.mark.parametrize("group", [{"container": None}, {"container": {"image": None}}])

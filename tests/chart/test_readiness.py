@@ -61,3 +61,20 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
 )
 def test_a_router_that_could_lie_is_refused(chart4: Chart, group: dict[str, Any], words: str) -> None:
     assert chart4.refusal(operation({"a": group, "b": {}})).startswith(words)
+
+
+def test_two_routers_are_refused_by_name(chart: Chart) -> None:
+    router = {"router": {"stateless": True}, "readiness": {"requires": []}}
+    refusal = chart.refusal(operation({"edge": router, "door": router}))
+    assert refusal == (
+        'groups.edge.router: group "door" is the router already, and an operation has one; '
+        "take one of them away, and reach its group by expose"
+    )
+
+
+def test_a_router_of_defaults_makes_every_group_one(chart4: Chart) -> None:
+    router = {"router": True, "readiness": {"requires": []}}
+    values = operation({"a": {}, "b": {}}, defaults={**router, "container": {"image": "example/app:1"}})
+    assert chart4.refusal(values).startswith('groups.b.router: group "a" is the router already')
+    values["groups"]["b"] = {"router": False}
+    assert chart4.render(values).kinds() == {"Deployment", "Service"}
