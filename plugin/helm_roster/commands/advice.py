@@ -26,10 +26,11 @@ _OLD: Final = re.compile(r"([^:]+): Additional property (.+) is not allowed")
 
 
 def schema_lines(said: str, given: Given, chart: Path | str) -> list[str]:
-    """Return the complaints in ``said``, Helm's error, one a line under a head."""
+    """Return the complaints in ``said``, Helm's error: one alone behind the head, several one a line under it."""
     schema = Schema.of(chart)
     found = sorted(line.strip().removeprefix("- ") for line in said.splitlines() if line.lstrip().startswith("- "))
-    return [_HEAD, *(f"  {line}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH))]
+    told = [f"{line}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)]
+    return [f"{_HEAD} {told[0]}"] if len(told) == 1 else [_HEAD, *(f"  {line}" for line in told)]
 
 
 def _advice(line: str, given: Given, schema: Schema) -> str:
