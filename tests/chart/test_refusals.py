@@ -251,10 +251,10 @@ def test_an_unknown_key_is_refused_at_any_depth(chart4: Chart) -> None:
         node = values
         for step in path:
             node = node.setdefault(step, {})
-        node["Zz_"] = 1
+        node["!"] = 1
     said = chart4.schema_refusal(values)
     assert len(closed()) > 60
-    assert said.count("additional properties 'Zz_' not allowed") == len(closed()) + 1
+    assert said.count("additional properties '!' not allowed") == len(closed()) + 1
 
 
 @pytest.mark.parametrize("field", ["init", "sidecars"])
