@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import clients, manifests
+from tests.support import clients, manifests, pages, shell
 from tests.support.roster import CHART, EXAMPLES, PlainHelm, cli
 from tests.support.runner import Runner, isolated
 
@@ -56,6 +56,14 @@ def test_our_template_command_gives_what_plain_helm_gives(helm: Runner, folder: 
 @pytest.mark.parametrize("folder", REFUSED, ids=lambda folder: folder.name)
 def test_a_refused_example_says_what_stands_beside_it(helm: Runner, folder: Path) -> None:
     assert refusal(helm, folder) == (folder / "expected.err").read_text()
+
+
+@pytest.mark.parametrize("folder", REFUSED, ids=lambda folder: folder.name)
+def test_the_command_of_a_refused_example_is_refused(helm4: Runner, tmp_path: Path, folder: Path) -> None:
+    (command,) = pages.commands((folder / "README.md").read_text())
+    done = shell.make(helm4, tmp_path).attempt(command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert (folder / "expected.err").read_text() in done.stderr
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

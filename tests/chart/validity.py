@@ -13,6 +13,7 @@ BUILT_IN = {
         "Deployment",
         "HorizontalPodAutoscaler",
         "Job",
+        "NetworkPolicy",
         "PersistentVolumeClaim",
         "PodDisruptionBudget",
         "Role",

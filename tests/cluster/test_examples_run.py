@@ -1,7 +1,10 @@
-"""The examples on the real control plane: what the README of each promises becomes true there."""
+"""The examples on the real control plane: what the README of each tells to run is run, and becomes true there."""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,26 +12,87 @@ import pytest
 from tests.cluster import operations
 from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import EXAMPLES
+from tests.support import pages, shell
+from tests.support.roster import EXAMPLES, cli
 from tests.support.runner import Runner
 
-# Example -> nodes of one accelerator that it needs, and the verdict on it then.
-RUNS = {
-    "01-sglang-disaggregated": (12, "Ready"),
-    "02-gang-training": (4, "Running"),
-    "03-rl-separated": (12, "Ready"),
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """The nodes that an example needs, a claim that must be there, and the verdict on it then."""
+
+    nodes: int
+    gpus: int = 1
+    node: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    claim: str = ""
+    verdict: str = "Ready"
+
+    def prepare(self, namespace: Namespace) -> None:
+        """Make what must be there."""
+        for _ in range(self.nodes):
+            namespace.add_node(gpus=self.gpus, labels=self.labels, **self.node)
+        if self.claim:
+            add_claim(namespace, self.claim)
+
+
+INSTALLS = re.compile(r"helm (?:roster )?install (\S+)")
+CASES = {
+    "01-sglang-disaggregated": Case(nodes=12),
+    "02-gang-training": Case(nodes=4, verdict="Running"),
+    "03-rl-separated": Case(nodes=12),
+    "06-patches": Case(nodes=4, node={"hugepages-2Mi": "16Gi"}),
+    "08-prefill-decode": Case(nodes=6, gpus=8, node={"cpu": "192", "memory": "2Ti", "ephemeral-storage": "2Ti"}),
+    "09-fine-tune": Case(
+        nodes=4,
+        gpus=4,
+        node={"model": "NVIDIA-L40S", "vpc.amazonaws.com/efa": "1"},
+        claim="checkpoints",
+        verdict="Running",
+    ),
+    "10-chat-service": Case(
+        nodes=4,
+        gpus=2,
+        node={"model": "NVIDIA-H100-80GB-HBM3", "ephemeral-storage": "100Gi"},
+        labels={"example.org/local-nvme": ""},
+        claim="model-store",
+    ),
 }
 
 
-@pytest.mark.parametrize("example", RUNS)
-def test_an_example_runs_and_is_cancelled(namespace: Namespace, roster4: Runner, tmp_path: Path, example: str) -> None:
-    nodes, verdict = RUNS[example]
-    namespace.add_nodes(nodes)
-    here = operations.write(tmp_path, {"defaults": {"environment": {"nodeSelector": namespace.node_selector}}})
-    roster4("install", "op", "-f", EXAMPLES / example / "values.yaml", "-f", here)
-    found = wait_for(
-        lambda: operations.status(roster4, "op"), 60, verdict, until=lambda seen: seen["verdict"] == verdict
+def add_claim(namespace: Namespace, name: str) -> None:
+    """Create a claim that all nodes may write, and its volume."""
+    both = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
+    volume = {"capacity": {"storage": "1Ti"}, "hostPath": {"path": "/x"}}
+    claim = {"resources": {"requests": {"storage": "1Ti"}}, "volumeName": f"{namespace.name}-{name}"}
+    for kind, called, spec in (
+        ("PersistentVolume", claim["volumeName"], volume),
+        ("PersistentVolumeClaim", name, claim),
+    ):
+        namespace.create({"apiVersion": "v1", "kind": kind, "metadata": {"name": called}, "spec": {**both, **spec}})
+
+
+def test_every_example_that_renders_runs_here() -> None:
+    rendered = {path.parent.name for path in EXAMPLES.glob("*/expected.yaml")}
+    assert rendered == set(CASES)
+
+
+@pytest.mark.parametrize("example", CASES)
+def test_an_example_runs_as_its_readme_says_and_is_cancelled(
+    namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path, example: str
+) -> None:
+    case, run, name, before = CASES[example], shell.make(helm4, tmp_path, kubectl=kubectl.program), "", [""]
+    case.prepare(namespace)
+    pool = operations.write(tmp_path, {"defaults": {"environment": {"nodeSelector": namespace.node_selector}}})
+    for command in pages.commands((EXAMPLES / example / "README.md").read_text()):
+        if found := INSTALLS.match(command):
+            name, before = found[1], namespace.everything()
+        run(f"{command} -f {pool}" if found else command)
+    wait_for(
+        lambda: operations.status(cli(helm4), name)["verdict"],
+        60,
+        case.verdict,
+        until=lambda seen: seen == case.verdict,
     )
-    assert sum(group["ready"] for group in found["groups"]) == sum(group["desired"] for group in found["groups"])
-    roster4("cancel", "op")
-    assert namespace.everything() == []
+    run(f"helm roster cancel {name}")
+    assert namespace.everything() == before

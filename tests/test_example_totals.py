@@ -1,0 +1,95 @@
+"""What the examples ask for, worked out by hand from their values, against what `plan` says."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from helm_roster.manifests import quantities
+
+from tests.support.roster import EXAMPLES, cli
+from tests.support.runner import Runner
+
+GI = 2**30
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """Pods, accelerators by model, cores, GiB of memory and of ephemeral storage, and anything else by its name."""
+
+    pods: int
+    accelerators: Mapping[str, int]
+    cpu: float = 0
+    memory: float = 0
+    storage: float = 0
+    other: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+
+# By example: all of it, and the minimum to start.
+ASKED = {
+    "01-sglang-disaggregated": (
+        # One router of 2 cores and 4 GiB, four prefill and eight decode workers of 8 cores and 64 GiB.
+        Asked(1 + 4 + 8, {"NVIDIA H200": 4 + 8}, cpu=2 + 12 * 8, memory=4 + 12 * 64),
+        # The router and one of each group that it requires.
+        Asked(1 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 + 2 * 8, memory=4 + 2 * 64),
+    ),
+    "02-gang-training": (
+        Asked(4, {"NVIDIA H200": 4}, cpu=4 * 8, memory=4 * 64),
+        Asked(4, {"NVIDIA H200": 4}, cpu=4 * 8, memory=4 * 64),
+    ),
+    "03-rl-separated": (
+        # Learners and rollouts of 4 cores, scorers of 8; 32 GiB each.
+        Asked(4 + 8 + 2, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 2 * 8, memory=14 * 32),
+        # The gang: all learners, both scorers, two rollouts.
+        Asked(4 + 2 + 2, {"NVIDIA H200": 4 + 2}, cpu=6 * 4 + 2 * 8, memory=8 * 32),
+    ),
+    "06-patches": (
+        # The gateway asks for nothing; each server for what the patch limits.
+        Asked(1 + 4, {"NVIDIA H200": 4}, memory=4 * 64, other={"hugepages-2Mi": 4 * 16 * GI}),
+        Asked(1 + 1, {"NVIDIA H200": 1}, memory=64, other={"hugepages-2Mi": 16 * GI}),
+    ),
+    "08-prefill-decode": (
+        # Two prefill and four decode workers of 64 cores and 1 TiB of both; their init containers ask for less.
+        Asked(1 + 2 + 4, {"NVIDIA H200": 6 * 8}, cpu=2 + 6 * 64, memory=4 + 6 * 1024, storage=6 * 1024),
+        # The gang, both prefill and two decode workers, and the router.
+        Asked(1 + 2 + 2, {"NVIDIA H200": 4 * 8}, cpu=2 + 4 * 64, memory=4 + 4 * 1024, storage=4 * 1024),
+    ),
+    "09-fine-tune": (
+        Asked(4 + 1, {"NVIDIA L40S": 4 * 4}, cpu=4 * 40 + 1, memory=4 * 180 + 4, other={"vpc.amazonaws.com/efa": 4}),
+        # The run needs no board.
+        Asked(4, {"NVIDIA L40S": 4 * 4}, cpu=4 * 40, memory=4 * 180, other={"vpc.amazonaws.com/efa": 4}),
+    ),
+    "10-chat-service": (
+        # Two gateways of 2 cores and 4 GiB; engines of 16 cores and 160 GiB, their sidecars 0.2 cores and 0.25 GiB.
+        Asked(2 + 4, {"NVIDIA H100": 4 * 2}, cpu=2 * 2 + 4 * 16.2, memory=2 * 4 + 4 * 160.25, storage=4 * 20),
+        Asked(1 + 1, {"NVIDIA H100": 2}, cpu=2 + 16.2, memory=4 + 160.25, storage=20),
+    ),
+}
+
+
+def asked(found: dict[str, Any]) -> Asked:
+    """Return the sum that the JSON of a plan says."""
+    amounts = {key: quantities.parse(found[key]) for key in ("cpu", "memory", "ephemeralStorage")}
+    return Asked(
+        found["pods"],
+        found["accelerators"],
+        cpu=float(amounts["cpu"]),
+        memory=float(amounts["memory"] / GI),
+        storage=float(amounts["ephemeralStorage"] / GI),
+        other={name: int(Fraction(quantities.parse(amount))) for name, amount in found["other"].items()},
+    )
+
+
+def test_every_example_that_renders_is_worked_out_here() -> None:
+    assert {path.parent.name for path in EXAMPLES.glob("*/expected.yaml")} == set(ASKED)
+
+
+@pytest.mark.parametrize("example", ASKED)
+def test_a_plan_asks_for_what_was_worked_out_by_hand(helm4: Runner, example: str) -> None:
+    plan = json.loads(cli(helm4)("plan", "-f", EXAMPLES / example / "values.yaml", "-o", "json").stdout)
+    assert (asked(plan["totals"]), asked(plan["minimumToStart"])) == ASKED[example]
