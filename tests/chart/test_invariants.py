@@ -96,8 +96,10 @@ def test_the_order_of_groups_never_matters(chart4: Chart, file: Path) -> None:
     assert chart4.text(turned) == chart4.text(values)
 
 
-def by_group(text: str, group: str) -> list[str]:
-    return [part.strip() for part in re.split(r"(?m)^---$", text) if f'{constants.GROUP_LABEL}: "{group}"' in part]
+def by_group(text: str, group: str, *, others: bool = False) -> list[str]:
+    """Return the documents of a group, or all others."""
+    parts = [part.strip() for part in re.split(r"(?m)^---$", text)]
+    return [part for part in parts if (f'{constants.GROUP_LABEL}: "{group}"' in part) != others]
 
 
 OBJECTS = {
@@ -129,6 +131,17 @@ def test_what_happens_to_one_group_leaves_every_byte_of_the_others(chart: Chart,
     assert len(by_group(before, "b")) == 8
     assert by_group(before, "b") == by_group(after, "b")
     assert by_group(before, "c") == by_group(after, "c")
+
+
+@every_file
+def test_a_new_image_of_one_group_changes_that_groups_objects_alone(chart4: Chart, file: Path) -> None:
+    values = yaml.safe_load(file.read_text())
+    name = min(values["groups"])
+    group = values["groups"][name] or {}
+    changed = {**group, "container": {**(group.get("container") or {}), "image": "example/new:9"}}
+    before, after = chart4.text(file), chart4.text({**values, "groups": {**values["groups"], name: changed}})
+    assert by_group(before, name) != by_group(after, name)
+    assert by_group(before, name, others=True) == by_group(after, name, others=True)
 
 
 def test_the_chart_knows_no_scheduler() -> None:

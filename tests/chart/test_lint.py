@@ -40,7 +40,8 @@ def test_a_package_leaves_out_what_no_release_needs_and_stays_small(helm: Runner
         "values.yaml",
         "values.schema.json",
     }
-    assert package.stat().st_size < 40_000
+    # Half of it, about, is what Helm keeps of the chart in every release's Secret, which holds 1 MiB.
+    assert package.stat().st_size < 80_000
 
 
 def test_chart_testing_finds_no_fault(helm4: Runner, tmp_path: Path) -> None:

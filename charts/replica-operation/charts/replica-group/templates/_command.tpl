@@ -17,29 +17,38 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Settle what the container runs: cmd becomes its command, extraArgs follow its args. */}}
+{{/* Settle what the main container runs. */}}
 {{- define "replica-group.command" -}}
 {{- $container := .group.spec.container -}}
-{{- $cmd := get .group.spec "cmd" -}}
-{{- $args := concat (get $container "args" | default list) (get $container "extraArgs" | default list) -}}
-{{- if and $cmd (kindIs "string" $cmd) -}}
-{{- if $args -}}
-{{- fail (printf "groups.%s.cmd: a shell line takes no args, and container.args or extraArgs give %s; write them into the line, or cmd as a list" .group.name (toJson $args)) -}}
-{{- end -}}
-{{- $cmd = list "sh" "-c" $cmd -}}
-{{- end -}}
-{{- $command := $cmd | default (get $container "command") -}}
+{{- $at := print "groups." .group.name -}}
+{{- $from := merge (pick .group.spec "cmd") (pick $container "command" "args" "extraArgs") -}}
 {{- range $field := list "command" "args" "extraArgs" -}}
 {{- $_ := unset $container $field -}}
 {{- end -}}
-{{- if $command -}}
-{{- $_ := set $container "command" $command -}}
-{{- end -}}
-{{- if $args -}}
-{{- $_ := set $container "args" $args -}}
-{{- end -}}
+{{- template "replica-group.command.settle" (dict "into" $container "from" $from "at" $at "args" "container.args") -}}
 {{- if not (get $container "image") -}}
-{{- fail (printf "groups.%s.container.image: no layer gives an image; set it here or under defaults.container" .group.name) -}}
+{{- fail (printf "%s.container.image: no layer gives an image; set it here or under defaults.container" $at) -}}
 {{- end -}}
 {{- $_ := set $container "name" "main" -}}
+{{- end -}}
+
+{{/* Put what a container runs into .into: cmd of .from becomes its command, extraArgs follow its args, which .args names. */}}
+{{- define "replica-group.command.settle" -}}
+{{- $cmd := get .from "cmd" -}}
+{{- $args := concat (get .from "args" | default list) (get .from "extraArgs" | default list) -}}
+{{- if and $cmd (get .from "command") -}}
+{{- fail (printf "%s: cmd and command both say what runs; keep one" .at) -}}
+{{- end -}}
+{{- if and $cmd (kindIs "string" $cmd) -}}
+{{- if $args -}}
+{{- fail (printf "%s.cmd: a shell line takes no args, and %s or extraArgs give %s; write them into the line, or cmd as a list" .at .args (toJson $args)) -}}
+{{- end -}}
+{{- $cmd = list "sh" "-c" $cmd -}}
+{{- end -}}
+{{- with $cmd | default (get .from "command") -}}
+{{- $_ := set $.into "command" . -}}
+{{- end -}}
+{{- if $args -}}
+{{- $_ := set .into "args" $args -}}
+{{- end -}}
 {{- end -}}

@@ -6,7 +6,7 @@
 {{- $_ := set $group "labels" (include "replica-group.labels" $group) -}}
 {{- $_ := set $group "selector" (include "replica-group.selector" $group) -}}
 {{- template "replica-group.presets.choose" . -}}
-{{- if hasKey .operation "narrow" -}}
+{{- if include "replica-group.connections.some" . -}}
 {{- template "replica-group.connections" . -}}
 {{- end -}}
 {{- template "replica-group.layers" . -}}

@@ -51,6 +51,19 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Print "true" where a layer of .group lists connections or has containers that may. */}}
+{{- define "replica-group.connections.some" -}}
+{{- if hasKey .operation "narrow" -}}
+{{- $layers := list .values .operation.narrow.defaults -}}
+{{- range $name := .group.presets -}}
+{{- $layers = append $layers (get $.operation.narrow.presets $name) -}}
+{{- end -}}
+{{- range $layer := $layers -}}
+{{- if pick $layer "connections" "init" "sidecars" }}true{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Fill .into with the lists `connections`, `init` and `sidecars` as the layers compose them, over the layers .connected. */}}
 {{- define "replica-group.connections.find" -}}
 {{- $shadow := dict "name" .group.name "presets" .group.presets "traced" false -}}

@@ -51,27 +51,6 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- template "replica-group.containers.command" . -}}
+{{- template "replica-group.command.settle" (dict "into" .into "from" .from "at" .at "args" "args") -}}
 {{- template "replica-group.env.order" (dict "container" .into "path" (print .at ".env")) -}}
-{{- end -}}
-
-{{/* Settle what a container runs: cmd becomes its command, extraArgs follow its args. */}}
-{{- define "replica-group.containers.command" -}}
-{{- $cmd := get .from "cmd" -}}
-{{- $args := concat (get .from "args" | default list) (get .from "extraArgs" | default list) -}}
-{{- if and $cmd (get .from "command") -}}
-{{- fail (printf "%s: cmd and command both say what runs; keep one" .at) -}}
-{{- end -}}
-{{- if and $cmd $args (kindIs "string" $cmd) -}}
-{{- fail (printf "%s.cmd: a shell line takes no args, and args or extraArgs give %s; write them into the line, or cmd as a list" .at (toJson $args)) -}}
-{{- end -}}
-{{- if and $cmd (kindIs "string" $cmd) -}}
-{{- $cmd = list "sh" "-c" $cmd -}}
-{{- end -}}
-{{- with $cmd | default (get .from "command") -}}
-{{- $_ := set $.into "command" . -}}
-{{- end -}}
-{{- if $args -}}
-{{- $_ := set .into "args" $args -}}
-{{- end -}}
 {{- end -}}
