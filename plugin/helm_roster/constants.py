@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+CHART: Final = "replica-operation"
+
 API_GROUP: Final = "helm-roster.dev"
 API_VERSION: Final = f"{API_GROUP}/v1alpha1"
 CARRIER_KIND: Final = "PostRendererRequired"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_roster import constants, errors
-from helm_roster.commands import advice
+from helm_roster.commands import advice, nulls
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import flags, run, values
 from helm_roster.manifests import door, walk
@@ -41,6 +41,7 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
         BadInputError: The values or the chart are wrong, in Helm's or the chart's own words.
         RefusedError: A backend cannot keep what was asked.
     """
+    nulls.refuse_wrapped(chart)
     asked = ["template", release, str(chart), *flags.for_template(given.args)]
     try:
         printed = run.capture([*asked, "--api-versions", constants.RESOLVED_CAPABILITY])

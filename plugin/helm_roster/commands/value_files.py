@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
+from helm_roster.commands import nulls
 from helm_roster.helm import flags, releases, values
 from helm_roster.model.written import Written
 
@@ -60,13 +61,16 @@ def upgraded(release: str, given: Given) -> Iterator[Given]:
 
     Raises:
         HelmError: Helm cannot read its record of the release.
+        BadInputError: Helm would lose a null that deletes something.
     """
     running = releases.running_values(release) if flags.reuses_values(given.args) else None
     if running is None:
         yield given
         return
     with written(running.encode(errors="surrogateescape")) as path:
-        yield given.over(path, f"the values of {release}")
+        name = f"the values of {release}"
+        nulls.refuse_reused(given.args, given.written, values.read(["-f", path], [name]))
+        yield given.over(path, name)
 
 
 @contextlib.contextmanager
