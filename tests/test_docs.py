@@ -11,12 +11,16 @@ import pytest
 from helm_roster import cli
 from tools import docs
 
-from tests.support import roster
+from tests.support import pages, roster
 from tests.support.roster import EXAMPLES, ROOT
 from tests.support.runner import Runner
 
 README = (ROOT / "README.md").read_text()
-PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "charts/replica-operation/README.md")
+PAGES = sorted(
+    str(path.relative_to(ROOT))
+    for pattern in ("*.md", "docs/*.md", "charts/*/README.md", "examples/*/README.md")
+    for path in ROOT.glob(pattern)
+)
 
 
 def test_the_page_of_commands_is_up_to_date() -> None:
@@ -33,7 +37,7 @@ def test_the_readme_names_every_command(name: str) -> None:
 
 
 def test_the_readmes_values_are_planned_as_they_stand(helm: Runner, tmp_path: Path) -> None:
-    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    (block,) = pages.blocks(README, "yaml")
     values = tmp_path / "readme.yaml"
     values.write_text(block)
     plan = json.loads(roster.cli(helm)("plan", "-f", values, "-o", "json").stdout)
@@ -42,8 +46,11 @@ def test_the_readmes_values_are_planned_as_they_stand(helm: Runner, tmp_path: Pa
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text())
-    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+    here = ROOT / page
+    links = re.findall(r"\]\(([^):#]*)(?:#([^)]*))?\)", here.read_text())
+    lost = [link for link, _ in links if not (here.parent / link).exists()]
+    targets = [(here.parent / link if link else here, anchor) for link, anchor in links if anchor]
+    assert lost + [anchor for target, anchor in targets if anchor not in pages.anchors(target.read_text())] == []
 
 
 def test_the_plan_of_the_first_example_is_what_the_readme_says(helm4: Runner) -> None:

@@ -6,6 +6,7 @@ A path is a tuple of keys. Fields that all groups share stand under `defaults`; 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,22 @@ NOT_OURS = {"global", "replica-group"}
 def resolve(node: Node) -> Node:
     """Follow a reference."""
     return SCHEMA["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node
+
+
+def exists(path: str, node: Node = SCHEMA) -> bool:
+    """Tell whether a dotted path leads to a place below the node; <name> in it stands for a name of the user's."""
+    key, _, rest = path.partition(".")
+    children = _children(resolve(node), key.replace("<name>", "name"))
+    return any(child is True or not rest or exists(rest, child) for child in children)
+
+
+def _children(node: Node, key: str) -> list[Any]:
+    """Return the node of a key, True where anything may stand, nothing where the key may not."""
+    if key in node.get("properties", {}):
+        return [node["properties"][key]]
+    by_pattern = [child for pattern, child in node.get("patternProperties", {}).items() if re.search(pattern, key)]
+    others = node.get("additionalProperties", "object" in node.get("type", []))
+    return by_pattern or ([others] if others is not False else [])
 
 
 def walk(node: Node = SCHEMA, at: Path = ()) -> Iterator[tuple[Path, Node]]:

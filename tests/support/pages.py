@@ -13,6 +13,12 @@ def section(text: str, title: str) -> str:
     return str(found)
 
 
+def anchors(text: str) -> set[str]:
+    """Return the anchors that the headings get."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 def blocks(text: str, *languages: str) -> list[str]:
     """Return the blocks of code in these languages."""
     return re.findall(rf"```(?:{'|'.join(languages)})\n(.*?)```", text, re.DOTALL)

@@ -1,0 +1,41 @@
+"""What the README tells to type, typed as it stands: with its values file, on the real control plane."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cluster.namespaces import Namespace
+from tests.support import pages, shell
+from tests.support.roster import ROOT
+from tests.support.runner import Runner
+from tests.support.shell import Shell
+
+README = (ROOT / "README.md").read_text()
+USE = pages.commands(pages.section(README, "Use"))
+OURS = [command for command in USE if command.startswith("helm-roster ")]
+PLAIN = [command for command in USE if command.startswith("helm ")]
+PLAN = pages.commands(pages.section(README, "Plan"))
+
+
+def reader(helm: Runner, folder: Path) -> Shell:
+    made = shell.make(helm, folder)
+    (values,) = pages.blocks(README, "yaml")
+    (made.folder / "values.yaml").write_text(values)
+    return made
+
+
+def test_our_commands_work_in_their_order(namespace: Namespace, helm4: Runner, tmp_path: Path) -> None:
+    run = reader(helm4, tmp_path)
+    *use, cancel = OURS
+    said = {command: run(command).stdout for command in [*use, *PLAN, cancel]}
+    assert "SEED" in said["helm-roster plan -f values.yaml --explain rollout.container.env"]
+    assert "unchanged" in said["helm-roster plan -f values.yaml --against rl"]
+    assert namespace.everything() == []
+
+
+def test_plain_helm_works_with_the_post_renderer(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
+    run = reader(helm, tmp_path)
+    old, plugin, new = PLAIN
+    for command in [old] if helm.major == 3 else [plugin, new]:
+        run(command)
+    assert len(namespace.items("apps/v1", "StatefulSet")) == 2

@@ -1,0 +1,91 @@
+"""The page "From your manifest to values": complete over Kubernetes' fields, true to our schema, and its example."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from tests.chart import schema
+from tests.chart.rendering import Chart
+from tests.support import pages, shell
+from tests.support.roster import ROOT
+from tests.support.runner import Runner
+
+PAGE = (ROOT / "docs" / "from-manifests.md").read_text()
+TABLE = pages.rows(PAGE)
+MANIFEST, VALUES, PATCHES = pages.blocks(PAGE, "yaml")
+SCHEMAS = Path(kubernetes_validate.__file__).parent / "kubernetes-json-schema"
+KINDS = (
+    "apps.v1.DeploymentSpec",
+    "apps.v1.StatefulSetSpec",
+    "batch.v1.JobSpec",
+    "core.v1.PodSpec",
+    "core.v1.Container",
+)
+BY = {"containers": "name", "initContainers": "name", "env": "name", "volumes": "name", "volumeMounts": "mountPath"}
+
+
+def fields(*kinds: str) -> set[str]:
+    """Return the fields of these kinds of Kubernetes 1.37."""
+    known = json.loads((SCHEMAS / "v1.37.0-local-strict" / "_definitions.json").read_text())["$defs"]
+    return {field for kind in kinds for field in known[f"io.k8s.api.{kind}"]["properties"]}
+
+
+def explained() -> set[str]:
+    return {token.partition(".")[0] for field, *_ in TABLE for token in pages.code(field)}
+
+
+def said() -> list[str]:
+    return [path for _, values, _ in TABLE for path in pages.code(values)]
+
+
+def comparable(node: Any, key: str = "") -> Any:
+    """Return a part of a pod with its lists as maps, and the main container under the name that the chart gives it."""
+    if isinstance(node, dict):
+        return {key: comparable(child, key) for key, child in node.items()}
+    if isinstance(node, list) and key in BY:
+        return {comparable(entry[BY[key]]): comparable(entry) for entry in node}
+    return "main" if node == "vllm" else node
+
+
+def test_the_tables_name_every_field_of_a_pod_and_of_its_workload() -> None:
+    assert fields(*KINDS) - explained() == set()
+
+
+def test_the_tables_name_no_field_that_kubernetes_does_not_know() -> None:
+    assert explained() - fields(*KINDS) - {"metadata"} == set()
+
+
+@pytest.mark.parametrize("path", sorted(set(said())))
+def test_a_path_of_the_tables_is_one_of_the_values(path: str) -> None:
+    assert schema.exists(path, schema.SCHEMA["$defs"]["group"]) or schema.exists(path, schema.SCHEMA)
+
+
+@pytest.mark.parametrize("definition", ["group", "environment", "container", "autoscaling", "expose", "rollout"])
+def test_the_tables_leave_out_no_value(definition: str) -> None:
+    prefix = "" if definition == "group" else f"{definition}."
+    apart = {"presets", "unset", "router"}  # They have no counterpart in a manifest.
+    known = {f"{prefix}{key}" for key in schema.SCHEMA["$defs"][definition]["properties"]} - apart
+    assert [path for path in sorted(known) if not any(f"{one}.".startswith(f"{path}.") for one in said())] == []
+
+
+def test_the_values_make_the_pods_of_the_manifest(helm: Runner) -> None:
+    before = yaml.safe_load(MANIFEST)["spec"]
+    after = Chart(helm).render(yaml.safe_load(VALUES), release="chat").workload("engine")["spec"]
+    assert comparable(after["template"]["spec"]) == comparable(before["template"]["spec"])
+    assert after["replicas"] == before["replicas"]
+    assert after["strategy"]["rollingUpdate"] == before["strategy"]["rollingUpdate"]
+
+
+def test_the_command_and_the_patches_of_the_page_work(helm4: Runner, tmp_path: Path) -> None:
+    run = shell.make(helm4, tmp_path)
+    (run.folder / "values.yaml").write_text(VALUES + PATCHES)
+    (command,) = pages.commands(PAGE)
+    rendered = run(command).stdout
+    assert "shareProcessNamespace: true" in rendered
+    assert "progressDeadlineSeconds: 3600" in rendered
