@@ -228,7 +228,7 @@ def test_a_groups_own_service_account_wins(chart4: Chart) -> None:
         ),
         (
             {"init": {"x": {"connections": ["tokens"]}}},
-            'groups.a.init.x.connections: there is no connection "tokens" (did you mean "token"?); known: again, cache',
+            'groups.a.init.x.connections: there is no connection "tokens" (did you mean "token"?); known: again,',
         ),
         (
             {"sidecars": {"x": {"connections": ["q"]}}},
@@ -264,11 +264,20 @@ def test_a_groups_own_service_account_wins(chart4: Chart) -> None:
             {"connections": ["models"], "container": {"env": {"ROOT": "$(HOME)"}}},
             "groups.a.container.env.HOME: its value",
         ),
+        (
+            {"connections": ["first", "second"]},
+            'groups.a.connections: "first" and "second" both bring an init container "fetch"; give one another name',
+        ),
+        (
+            {"connections": ["models"], "volumes": None},
+            'groups.a.volumes.models: deleted, but it is the volume of the connection "models"; delete that, by',
+        ),
     ],
 )
 def test_what_no_pod_could_hold_is_refused(chart4: Chart, group: Values, words: str) -> None:
     again = {"kind": "volumeClaim", "claim": "x", "mountPath": "/models/"}
-    assert chart4.refusal(with_connections(layered(group), again=again, w=WRITER, r=READER)).startswith(words)
+    both = {"first": FETCH, "second": {**FETCH, "mountPath": "/second"}}
+    assert chart4.refusal(with_connections(layered(group), again=again, w=WRITER, r=READER, **both)).startswith(words)
 
 
 @pytest.mark.parametrize("group", [{"connections": ["m"]}, {"init": {"x": {"connections": ["m"]}}}])

@@ -72,6 +72,12 @@ def test_a_layer_may_delete_them_by_name(chart4: Chart, group: Values) -> None:
     assert "affinity" not in chart4.render(layered(group, p=asks({"arch": ARM}))).pod()
 
 
+def test_one_that_was_written_as_a_list_is_called_by_its_fields(chart4: Chart) -> None:
+    entry = {"key": "zone", "operator": "In", "values": ["a", "b"]}
+    group = {"unset": ["environment.requireNodes.zone/In/a,b"]}
+    assert "affinity" not in chart4.render(layered(group, p=asks([entry]))).pod()
+
+
 def test_one_group_never_leaks_into_another(chart4: Chart) -> None:
     own = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": [FAST]}]}}}
     defaults = {"container": {"image": "example/app:1"}, "environment": {"affinity": own}}

@@ -6,9 +6,16 @@
 {{- $found := dict -}}
 {{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" list) -}}
 {{- $first := list -}}
+{{- $brought := dict -}}
 {{- range $name := $found.connections -}}
 {{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $operation) -}}
 {{- with get (get $operation.connections $name) "init" -}}
+{{- range $container := keys . | sortAlpha -}}
+{{- if hasKey $brought $container -}}
+{{- fail (printf "%s.connections: %q and %q both bring an init container %q; give one another name" $at (get $brought $container) $name $container) -}}
+{{- end -}}
+{{- $_ := set $brought $container $name -}}
+{{- end -}}
 {{- $first = append $first (dict "layer" (print "connections." $name) "from" (dict "init" .) "strategy" "") -}}
 {{- end -}}
 {{- end -}}

@@ -17,6 +17,8 @@
 {{- $value := get $.entry $field -}}
 {{- if kindIs "map" $value -}}
 {{- $value = get $value "name" -}}
+{{- else if kindIs "slice" $value -}}
+{{- $value = join "," $value -}}
 {{- end -}}
 {{- $parts = append $parts ($value | default "" | toString) -}}
 {{- end -}}
