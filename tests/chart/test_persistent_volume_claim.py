@@ -108,7 +108,11 @@ def test_a_stateful_set_keeps_a_claim_for_each_pod(chart: Chart) -> None:
     objects = chart.render(using(PER_POD, {"a": {**USES, "workload": "StatefulSet"}}))
     assert objects.workload()["spec"]["volumeClaimTemplates"] == [
         {
-            "metadata": {"name": "c", "annotations": {"helm.sh/resource-policy": "keep"}},
+            "metadata": {
+                "name": "c",
+                "annotations": {"helm.sh/resource-policy": "keep"},
+                "labels": {"helm-roster.dev/operation": "rl"},
+            },
             "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Ti"}}},
         }
     ]

@@ -260,6 +260,21 @@ def test_an_object_that_is_kept_by_rule_is_listed(namespace: Namespace, roster4:
     assert namespace.everything() == ["ConfigMap/scratch"]
 
 
+def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    new, per_pod = {"kind": "newClaim", "size": "1Gi"}, {"kind": "claimPerPod", "size": "1Gi", "keep": True}
+    connections = {"shared": new, "own": per_pod, "brief": {**new, "keep": False}}
+    store = operations.group(namespace, 2, workload="StatefulSet", connections=[*connections])
+    values = operations.values({"store": store}, connections=connections)
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    wait_for(lambda: len(namespace.items("v1", "PersistentVolumeClaim")), 60, "claims", until=lambda seen: seen == 4)
+    done = roster4("cancel", "op")
+    kept = ["op-shared", "own-op-store-0", "own-op-store-1"]
+    assert namespace.everything() == [f"PersistentVolumeClaim/{name}" for name in kept]
+    assert all(f"PersistentVolumeClaim {name}" in done.stdout.partition("kept by rule")[2] for name in kept)
+
+
 @contextlib.contextmanager
 def _install_that_waits(roster: Runner, values: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Start an install that waits for pods which never fit; it is killed at the end at the latest."""

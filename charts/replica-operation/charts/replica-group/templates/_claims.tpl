@@ -14,6 +14,7 @@
 {{- fail (printf "connections.%s.keep: true, but group %q is a %s, and only a StatefulSet keeps a claim for each pod; set keep: false, or the group's workload: StatefulSet" .name $group.name $group.kind) -}}
 {{- end -}}
 {{- $metadata := dict "name" .name "annotations" (dict "helm.sh/resource-policy" "keep") -}}
+{{- $_ := set $metadata "labels" (dict "helm-roster.dev/operation" .operation.base) -}}
 {{- $_ := set $group "claims" (append (get $group "claims" | default list) (dict "metadata" $metadata "spec" .claim.spec)) -}}
 {{- end -}}
 {{- end -}}
