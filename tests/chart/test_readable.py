@@ -29,7 +29,7 @@ BARE = {
 
 
 def sample(path: str) -> object:
-    return SAMPLES.get(path, {} if path in LISTS else "1")
+    return SAMPLES.get(path, {} if path in LISTS or path.endswith(("connections", "requireNodes")) else "1")
 
 
 def written(path: str, key: str) -> str:
