@@ -10,10 +10,10 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from tests.chart import schema
-from tests.chart.rendering import Chart
-from tests.support import pages, shell
-from tests.support.roster import ROOT
+from tests.chart import schema, validity
+from tests.chart.rendering import Chart, Objects, operation
+from tests.support import manifests, pages, shell
+from tests.support.roster import ROOT, cli
 from tests.support.runner import Runner
 
 PAGE = (ROOT / "docs" / "from-manifests.md").read_text()
@@ -28,6 +28,38 @@ KINDS = (
     "core.v1.Container",
 )
 BY = {"containers": "name", "initContainers": "name", "env": "name", "volumes": "name", "volumeMounts": "mountPath"}
+# What a patch may say where no value does: of the pod, of its main container, and of each workload.
+POD = {
+    "activeDeadlineSeconds": 3600,
+    "evictionResponders": [{"name": "example.org/drain", "priority": 1000}],
+    "hostPID": True,
+    "hostUsers": False,
+    "hostname": "here",
+    "hostnameOverride": "here.example.org",
+    "nodeName": "node-1",
+    "os": {"name": "linux"},
+    "preemptionPolicy": "Never",
+    "readinessGates": [{"conditionType": "example.org/linked"}],
+    "resourceClaims": [{"name": "nic", "resourceClaimTemplateName": "nic"}],
+    "resources": {"limits": {"memory": "8Gi"}},
+    "schedulerName": "own-scheduler",
+    "setHostnameAsFQDN": True,
+    "shareProcessNamespace": True,
+}
+CONTAINER = {
+    "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}],
+    "restartPolicyRules": [{"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}}],
+    "stdin": True,
+    "stdinOnce": True,
+    "terminationMessagePath": "/dev/note",
+    "terminationMessagePolicy": "FallbackToLogsOnError",
+    "tty": True,
+}
+WORKLOADS = {
+    "Deployment": {"paused": True, "progressDeadlineSeconds": 3600, "revisionHistoryLimit": 1},
+    "StatefulSet": {"ordinals": {"start": 1}, "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete"}},
+    "Job": {"suspend": True},
+}
 
 
 def fields(*kinds: str) -> set[str]:
@@ -89,3 +121,25 @@ def test_the_command_and_the_patches_of_the_page_work(helm4: Runner, tmp_path: P
     rendered = run(command).stdout
     assert "shareProcessNamespace: true" in rendered
     assert "progressDeadlineSeconds: 3600" in rendered
+
+
+def test_what_the_tables_leave_to_patches_is_tried_below() -> None:
+    left = {token for field, *words in TABLE if any("patch" in cell for cell in words) for token in pages.code(field)}
+    assert left == {*POD, *CONTAINER, *(key for spec in WORKLOADS.values() for key in spec)}
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_what_no_value_says_can_be_patched(helm4: Runner, tmp_path: Path, kind: str) -> None:
+    pod = {"merge": {"spec": {**POD, "containers": [{"name": "main", **CONTAINER}]}}}
+    patches = {"a": {"pod": pod, "workload": {"target": "workload", "merge": {"spec": WORKLOADS[kind]}}}}
+    made = operation(
+        {"a": {"workload": kind}}, operation={"kind": "job" if kind == "Job" else "service"}, patches=patches
+    )
+    (tmp_path / "values.yaml").write_text(json.dumps(made))
+    objects = manifests.read(cli(helm4)("template", "rl", "-f", tmp_path / "values.yaml").stdout)
+    validity.check(objects)
+    workload = Objects(objects).workload()
+    found = workload["spec"]["template"]["spec"]
+    assert POD.items() <= found.items()
+    assert CONTAINER.items() <= found["containers"][0].items()
+    assert WORKLOADS[kind].items() <= workload["spec"].items()

@@ -1,4 +1,4 @@
-"""What the README tells to type, typed as it stands: with its values file, on the real control plane."""
+"""What the READMEs tell to type, typed as it stands: with their values files, on the real control plane."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cluster.namespaces import Namespace
 from tests.support import pages, shell
-from tests.support.roster import ROOT
+from tests.support.roster import CHART, ROOT
 from tests.support.runner import Runner
 from tests.support.shell import Shell
 
@@ -17,9 +17,10 @@ PLAIN = [command for command in USE if command.startswith("helm ")]
 PLAN = pages.commands(pages.section(README, "Plan"))
 
 
-def reader(helm: Runner, folder: Path) -> Shell:
+def reader(helm: Runner, folder: Path, text: str = README) -> Shell:
+    """Return a shell beside the first values file of a page."""
     made = shell.make(helm, folder)
-    (values,) = pages.blocks(README, "yaml")
+    values = pages.blocks(text, "yaml")[0]
     (made.folder / "values.yaml").write_text(values)
     return made
 
@@ -39,3 +40,10 @@ def test_plain_helm_works_with_the_post_renderer(namespace: Namespace, helm: Run
     for command in [old] if helm.major == 3 else [plugin, new]:
         run(command)
     assert len(namespace.items("apps/v1", "StatefulSet")) == 2
+
+
+def test_the_charts_readme_installs_its_first_values(namespace: Namespace, helm4: Runner, tmp_path: Path) -> None:
+    text = (CHART / "README.md").read_text()
+    (command,) = pages.commands(text)
+    reader(helm4, tmp_path, text)(command)
+    assert namespace.get("apps/v1", "Deployment", "my-app-worker") is not None
