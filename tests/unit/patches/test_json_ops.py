@@ -50,6 +50,11 @@ def test_a_copy_leaves_its_source() -> None:
     assert (main(spec)["image"], spec["hostname"]) == ("engine:1", "engine:1")
 
 
+def test_an_escaped_tilde_is_no_part_of_another_escape() -> None:
+    found = changed(patch("json", [op("add", "/metadata/annotations/a~01b", "x")]))
+    assert found["spec"]["template"]["metadata"]["annotations"]["a~1b"] == "x"
+
+
 def test_later_operations_see_what_earlier_ones_did() -> None:
     spec = operated(op("add", f"{MAIN}/env/-", {"name": "C", "value": "1"}), op("replace", f"{MAIN}/env/C/value", "2"))
     assert main(spec)["env"][-1] == {"name": "C", "value": "2"}

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from helm_roster import errors
+from helm_roster import constants, errors
+from helm_roster.manifests import walk
 
 from tests.unit.patches.objects import WORKLOAD, changed, op, patch
 
@@ -21,11 +22,16 @@ FORBIDDEN: list[tuple[Any, str]] = [
     ({"metadata": {"labels": {"helm-roster.dev/new": "x"}}}, "/metadata/labels/helm-roster.dev~1new"),
     ({"metadata": {"annotations": {"helm-roster.dev/gang": "x"}}}, "/metadata/annotations/helm-roster.dev~1gang"),
     ({"metadata": {"annotations": {"helm.sh/hook": "test"}}}, "/metadata/annotations/helm.sh~1hook"),
+    ({"metadata": {"annotations": {"meta.helm.sh/release-name": "x"}}}, "/annotations/meta.helm.sh~1release-name"),
+    ({"metadata": {"annotations": {constants.HELM4_FILENAME_ANNOTATION: "x"}}}, "/metadata/annotations/"),
     ({"spec": {"selector": None}}, "/spec/selector"),
     ({"spec": {"selector": {"matchLabels": {"a": "b"}}}}, "/spec/selector"),
     ({"spec": {"replicas": 3}}, "/spec/replicas"),
     ({"spec": {"parallelism": 3}}, "/spec/parallelism"),
     ({"spec": {"completions": 3}}, "/spec/completions"),
+    ({"spec": {"minReplicas": 3}}, "/spec/minReplicas"),
+    ({"spec": {"maxReplicas": 3}}, "/spec/maxReplicas"),
+    ({"spec": {"scaleTargetRef": {"name": "other"}}}, "/spec/scaleTargetRef"),
     ({"spec": {"template": {"metadata": {"labels": {"team": "b"}}}}}, "/spec/template/metadata/labels/team"),
     ({"spec": {"template": {"metadata": {"annotations": None}}}}, "/metadata/annotations/helm-roster.dev~1files"),
     ({"spec": {"template": {"spec": {"gate": "x"}}}}, "/spec/gate, which no patch may: it is a scheduling"),
@@ -99,6 +105,13 @@ SHAPES: list[tuple[Any, str]] = [
 def test_a_pod_template_stays_one(operation: dict[str, Any], words: str) -> None:
     with pytest.raises(errors.BadInputError, match=r"^patches\.decode\.x: .*" + re.escape(words)):
         changed(patch("json", [operation]))
+
+
+def test_what_was_wrong_before_a_patch_is_not_its_fault() -> None:
+    twice = changed(patch("json", [op("add", "/spec/containers/main/env", [])]))
+    walk.sequence(twice, "spec", "template", "spec", "containers", 0, "env").extend([{"name": "A"}, {"name": "A"}])
+    found = changed(patch("json", [op("add", "/spec/hostPID", value=True)]), twice)
+    assert found["spec"]["template"]["spec"]["hostPID"] is True
 
 
 def test_an_init_container_may_be_removed() -> None:

@@ -49,3 +49,25 @@ def test_a_mount_at_dev_shm_is_enough_whatever_it_is(mount: str) -> None:
 def test_one_accelerator_or_the_nodes_own_memory_needs_nothing() -> None:
     assert shared_memory.warnings(one(1)) == []
     assert shared_memory.warnings(one(8, hostIPC=True)) == []
+
+
+def beside(**fields: Any) -> Plan:
+    """Return a plan of one group with a small second container among the init containers, which writes to /dev/shm."""
+    limits, mounts = {"memory": "1Gi"}, [{"name": "shm", "mountPath": "/dev/shm"}]
+    small = {"name": "small", "resources": {"limits": limits}, "volumeMounts": mounts, **fields}
+    return one(1, initContainers=[small])
+
+
+def test_a_native_sidecar_writes_there_as_well() -> None:
+    (warning,) = shared_memory.warnings(beside(restartPolicy="Always"))
+    assert 'container "small" (1Gi)' in warning
+
+
+def test_an_init_container_is_over_before_the_others_write() -> None:
+    assert shared_memory.warnings(beside()) == []
+
+
+def test_a_group_without_pods_is_no_matter() -> None:
+    limits = {"nvidia.com/gpu": 8}
+    made = group(0, accelerators=8, pod={"containers": [{"name": "main", "resources": {"limits": limits}}]})
+    assert shared_memory.warnings(plan({"w": made}, backend="default")) == []

@@ -74,8 +74,9 @@ def test_what_comes_along_with_accelerators_is_counted_apart() -> None:
 
 @pytest.mark.parametrize(
     "fabric",
-    ["rdma/ib", "vpc.amazonaws.com/efa", "nvidia.com/hostdev", "nvidia.com/sriov-rdma-vf", "vke.volcengine.com/rdma"],
-)
+    ["rdma/ib", "vpc.amazonaws.com/efa", "nvidia.com/hostdev", "nvidia.com/sriov-rdma-vf", "vke.volcengine.com/rdma",
+     "networking.gke.io.networks/gvnic-1"],
+)  # fmt: skip
 def test_a_network_device_is_no_accelerator_where_no_preset_selects_one(fabric: str) -> None:
     steady = totals.count(plan({"w": group(1, pod=limited({fabric: 1, "amd.com/gpu": 1}))}, backend="default")).steady
     assert (dict(steady.accelerators), dict(steady.other)) == ({"amd.com/gpu": 1}, {fabric: 1})
