@@ -210,6 +210,19 @@ def test_groups_with_other_connections_never_meet(chart4: Chart) -> None:
         assert together.workload(name) == chart4.render(with_connections(operation({name: group}))).workload(name)
 
 
+def test_groups_that_share_them_are_as_if_alone(chart4: Chart) -> None:
+    defaults = {
+        "container": {"image": "example/app:1"},
+        "connections": ["models"],
+        "init": {"x": {"connections": ["cache"]}},
+    }
+    groups = {"a": {}, "b": {"volumes": {"own": {"emptyDir": {}}}}, "c": {"unset": ["connections.models"]}, "d": {}}
+    together = chart4.render(with_connections({"defaults": defaults, "groups": groups}))
+    for name, group in groups.items():
+        alone = chart4.render(with_connections({"defaults": defaults, "groups": {name: group}}))
+        assert together.workload(name) == alone.workload(name)
+
+
 WRITER = {"kind": "hostPath", "path": "/x", "serviceAccountName": "writer"}
 READER = {"kind": "hostPath", "path": "/x", "serviceAccountName": "reader"}
 

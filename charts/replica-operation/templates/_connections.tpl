@@ -13,7 +13,7 @@
 {{- template "replica-operation.connections.texts" (dict "connection" $connection "at" $at) -}}
 {{- template "replica-operation.connections.gives" (dict "connection" $connection "name" $name "operation" $operation) -}}
 {{- end -}}
-{{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "builtin" dict "presets" dict -}}
+{{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "found" dict "builtin" dict "presets" dict -}}
 {{- $_ := set $narrow "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
 {{- range $name, $preset := $operation.presets -}}
 {{- $_ := set $narrow.presets $name (pick $preset "connections" "init" "sidecars" "unset" "patchStrategy") -}}

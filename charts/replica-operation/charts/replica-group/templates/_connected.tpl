@@ -1,14 +1,15 @@
-{{/* Add to .used the layers of one connection: for the group itself, or, with .field and .container, for another container of its pods. */}}
+{{/* Add to .used the layers and, by container, the paths of one connection: for the group itself, or, with .field and .container, for another container of its pods. */}}
 {{- define "replica-group.connections.add" -}}
 {{- $gives := get .operation.connections .name -}}
-{{- $paths := get .used.paths .at | default dict -}}
+{{- $place := ternary (printf "%s.%v" .field (get . "container")) "container" (ne .field "") -}}
+{{- $paths := get .used.paths $place | default dict -}}
 {{- range $path := $gives.paths -}}
 {{- if hasKey $paths (clean $path) -}}
 {{- fail (printf "%s.connections: %q and %q are both mounted at %s; give one another mountPath" $.at (get $paths (clean $path)) $.name (clean $path)) -}}
 {{- end -}}
 {{- $_ := set $paths (clean $path) $.name -}}
 {{- end -}}
-{{- $_ := set .used.paths .at $paths -}}
+{{- $_ := set .used.paths $place $paths -}}
 {{- $from := dict -}}
 {{- $prepares := and (eq .field "init") (hasKey (get $gives "init" | default dict) .container) -}}
 {{- with ternary $gives.writable $gives.container $prepares -}}

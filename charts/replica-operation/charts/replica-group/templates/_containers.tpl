@@ -13,7 +13,7 @@
 {{- $_ := set $names $container.name $field -}}
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
-{{- template "replica-group.mounts" (dict "container" $settled "at" $at "connected" (get $.paths $at)) -}}
+{{- template "replica-group.mounts" (dict "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
 {{- range $name := ternary list (get $container "connections" | default list) (hasKey $group "connected") -}}
 {{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $.operation) -}}
 {{- end -}}
