@@ -3,7 +3,7 @@
 Helm keeps nulls of values files and ``--set`` while it lays those over each other, but (run on 3.19 and 4.3)
 
 * ``--reuse-values`` takes the value that runs for a null over it, and Helm 3 loses the nulls that run;
-* ``--reset-then-reuse-values`` drops a null together with the value that runs under its key;
+* ``--reset-then-reuse-values`` drops a null together with the value that runs under its key, on Helm 3 a null too;
 * Helm 4 drops the nulls of the values.yaml of a chart that wraps another.
 """
 
@@ -89,7 +89,7 @@ def refuse_wrapped(chart: Path | str) -> None:
 
 def _refuse_reuse(given: Written, running: Written) -> None:
     for null in _nulls(given):
-        if _has(running.values, null.path):
+        if _at(running.values, null.path) is not None:
             msg = f"{null}: Helm goes on with the value that runs; pass {_RESET}, or all values with -f alone"
             raise errors.BadInputError(msg)
     for null in _nulls(running):
@@ -100,7 +100,7 @@ def _refuse_reuse(given: Written, running: Written) -> None:
 
 def _refuse_reset(given: Written, running: Written) -> None:
     for null in _nulls(given):
-        if null.deletes and _has(running.values, null.path) and not _is_unset(given.values, null):
+        if null.deletes and _is_dropped(running.values, null.path) and not _is_unset(given.values, null):
             msg = (
                 f"{null}: with {_RESET} Helm drops it, and what lower layers set comes back; "
                 f"{null.instead} too, or pass all values with -f alone"
@@ -122,16 +122,24 @@ def _below(written: Written, node: object, at: _Path) -> Iterator[_Null]:
             yield from _below(written, value, path)
 
 
-def _is_unset(node: object, null: _Null) -> bool:
+def _is_dropped(running: Map, path: _Path) -> bool:
+    return _at(running, path) is not None or (_has(running, path) and not find.find().is_helm4)
+
+
+def _is_unset(given: Map, null: _Null) -> bool:
     """Return whether the layer deletes the value by `unset` too."""
-    for step in (*null.path[: null.layer], _UNSET):
-        node = node.get(step) if isinstance(node, Map) else None
-    return isinstance(node, list) and null.unset in node
+    unset = _at(given, (*null.path[: null.layer], _UNSET))
+    return isinstance(unset, list) and null.unset in unset
 
 
-def _has(node: object, path: _Path) -> bool:
+def _has(values: Map, path: _Path) -> bool:
+    above = _at(values, path[:-1])
+    return isinstance(above, Map) and path[-1] in above
+
+
+def _at(values: Map, path: _Path) -> object:
+    """Return the value at ``path``; None where there is none."""
+    node: object = values
     for step in path:
-        if not isinstance(node, Map) or step not in node:
-            return False
-        node = node[step]
-    return True
+        node = node.get(step) if isinstance(node, Map) else None
+    return node

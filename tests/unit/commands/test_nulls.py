@@ -89,6 +89,14 @@ def test_reset_admits_a_null_beside_an_unset_of_the_same() -> None:
     check(RESET, given, nested(ENV, "1"))
 
 
+def test_a_null_over_a_null_is_lost_by_helm_3_only(helm3: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(REUSE, nested(ENV, None), nested(ENV, None))
+    check(RESET, nested(ENV, None), nested(ENV, None))
+    monkeypatch.setenv("HELM_BIN", str(helm3.program))
+    check(REUSE, nested(ENV, None), nested(ENV, None))
+    assert refusal(RESET, nested(ENV, None), nested(ENV, None)).startswith(f"{ENV}: null (new.yaml): with")
+
+
 def test_helm_3_loses_the_nulls_that_run(helm3: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     check(REUSE, {}, nested(ENV, None))
     monkeypatch.setenv("HELM_BIN", str(helm3.program))
