@@ -65,10 +65,10 @@ def plan(release: str, helm_args: tuple[str, ...], explain: str | None, against:
     from helm_roster.commands import plan as command  # noqa: PLC0415
 
     chart = assets.chart(others["chart"])
-    if explain and against:
+    if explain is not None and against is not None:
         msg = "--explain and --against are two questions: ask one"
         raise click.UsageError(msg)
-    if explain:
+    if explain is not None:
         explaining.run(release, helm_args, chart=chart, output=others["output"], asked=explain)
     else:
         command.run(release, helm_args, chart=chart, output=others["output"], running=against)

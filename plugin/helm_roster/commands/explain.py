@@ -7,7 +7,7 @@ import difflib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.commands import rendering, value_files
@@ -57,9 +57,11 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
     found = origins.origins(composed, path, written)
     if not found and (alias := _alias(path)):
         path, found = alias, origins.origins(composed, alias, written)
-    if not found:
-        _refuse(asked, path=path, composed=composed, group=group, written=written, schema=Schema.of(chart))
     patches = walk.mapping(made.resolved, "patches", name)
+    if not found:
+        fault = next(origins.deletions(composed, path, written), None) or _misspelt(path, group, Schema.of(chart))
+        msg = f"--explain {asked}: {fault or _unset(path, composed, group, patches)}"
+        raise errors.BadInputError(msg)
     return explanation.document(group, path, [_named(origin, given.written.unread) for origin in found], list(patches))
 
 
@@ -74,13 +76,18 @@ def _split(asked: str, groups: Mapping[str, Group]) -> tuple[str, str]:
 
 
 def _composed(resolved: Mapping[str, Any], group: Group) -> Composed:
-    told = json.loads(str(walk.get(resolved, "composed", group.name)), object_hook=_without_marks)
-    layers = walk.mapping(resolved, "layers", group.name)
+    layers, told, shape = (
+        walk.get(resolved, *path) for path in (("layers", group.name), ("composed", group.name), ("shape",))
+    )
+    if layers is None or told is None or shape is None:
+        msg = "--explain: this chart does not tell which layer its values are from; use the bundled chart"
+        raise errors.BadInputError(msg)
+    values_of = json.loads(told, object_hook=_without_marks)
     return Composed(
         stack=[f"groups.{group.name}", *(f"presets.{preset}" for preset in group.presets), "defaults"],
         layers={path: str(layer) for path, layer in layers.items()},
-        values={"replicas": group.replicas, "accelerators": group.accelerators, **told},
-        shape=json.loads(str(walk.get(resolved, "shape"))),
+        values={"replicas": group.replicas, "accelerators": group.accelerators, **values_of},
+        shape=json.loads(shape),
     )
 
 
@@ -111,16 +118,22 @@ def _named(origin: Origin, unread: Sequence[str]) -> Origin:
     return dataclasses.replace(origin, place=Place(source=f"not read here: {', '.join(unread)}"))
 
 
-def _refuse(
-    asked: str, *, path: str, composed: Composed, group: Group, written: Sequence[Written], schema: Schema
-) -> NoReturn:
-    deleted = next(origins.deletions(composed, path, written), None)
-    fault = _misspelt(path, group, schema) if deleted is None else deleted
-    if fault is None:
-        near = origins.nearest(composed, path)
-        fault = "no layer sets it" + (f'; the nearest that is set is "{group.name}.{near}"' if near else "")
-    msg = f"--explain {asked}: {fault}"
-    raise errors.BadInputError(msg)
+def _unset(path: str, composed: Composed, group: Group, patches: Mapping[str, Any]) -> str:
+    """Return that no layer sets a path, with the nearest one that is set, and the patches that name its last step."""
+    said = ["no layer sets it, so the chart's rule or Kubernetes' default holds"]
+    if setting := [name for name, patch in patches.items() if _names(patch, path.rpartition(".")[2])]:
+        said.append(f"patches that name it: {', '.join(setting)}")
+    if near := origins.nearest(composed, path):
+        said.append(f'the nearest that is set is "{group.name}.{near}"')
+    return "; ".join(said)
+
+
+def _names(patch: object, step: str) -> bool:
+    """Return whether a patch names a field: as a key of what it merges, or in the path of an operation."""
+    if isinstance(patch, dict):
+        pointed = str(patch.get("path", "")).split("/")
+        return step in patch or step in pointed or any(_names(value, step) for value in patch.values())
+    return isinstance(patch, list) and any(_names(entry, step) for entry in patch)
 
 
 def _misspelt(path: str, group: Group, schema: Schema) -> str | None:

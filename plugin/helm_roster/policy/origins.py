@@ -2,7 +2,8 @@
 
 The chart composes and tells of every value which layer it is from (``layers`` of a ResolvedOperation: paths, parts
 joined by dots, to layers). Here a path is only looked up in the values as they were written. Entries of a list that
-merges by key go by that key in paths, whether they were written as a list or as a map.
+merges by key go by that key in paths, whether they were written as a list or as a map. Of a list to which several
+layers add, the chart names the last one only: here it is taken apart again, from its end.
 """
 
 from __future__ import annotations
@@ -10,14 +11,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from helm_roster.manifests import door
 from helm_roster.model.written import Listing, Map, Path, Place, Written
 
 CHART: Final = "chart"
+UNKNOWN: Final = "unknown"
 _BY: Final = "@by"
 _APART: Final = "@apart"
+_APPEND: Final = "@append"
+_STRATEGY: Final = "patchStrategy"
+_ABOVE: Final = frozenset({"post_merge", "replace"})
 _NEAR: Final = 0.8
 
 
@@ -45,17 +50,26 @@ class Origin:
     place: Place | None = None
 
 
+class _Found(NamedTuple):
+    """Where a layer's values say something: the way to it, and what of a path leads on from there."""
+
+    values: Written
+    path: Path
+    left: str
+
+
 def origins(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
     """Return the values at and below ``path``, sorted by path; all of the group where it is empty.
 
     ``written`` are the values in which to look, what wins first. A path into a value that is set as a whole gives
-    that value. What the chart reads apart from the merge (``presets``, ``unset``) is given as each layer says it.
+    that value. What the chart reads apart from the merge (``presets``, ``unset``) is given as each layer says it, and
+    so are the parts of a list to which several layers add, in the order of the list.
     """
     if path and _APART in (composed.shape.get(path) or {}):
         return list(_apart(composed, path, written))
     paths = [known for known in composed.layers if not path or _is_within(known, path)]
     paths = paths or [known for known in composed.layers if _is_within(path, known)]
-    return [_origin(composed, known, written) for known in sorted(paths)]
+    return [found for known in sorted(paths) for found in _of_value(composed, known, written)]
 
 
 def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iterator[str]:
@@ -90,16 +104,59 @@ def _is_within(path: str, above: str) -> bool:
     return path == above or path.startswith(above + ".")
 
 
-def _origin(composed: Composed, path: str, written: Sequence[Written]) -> Origin:
+def _of_value(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
+    rules = composed.shape
+    for step in _parts(path):
+        rules = _rules(rules, step)
+    if _APPEND in rules:
+        return _appended(composed, path, written)
     layer = composed.layers[path]
     value = _unnamed(_value(composed.values, path), path)
-    for values in written if layer != CHART else ():
+    return [_origin(path, value, layer, _find(composed, path, layer, written))]
+
+
+def _origin(path: str, value: object, layer: str, found: _Found | None) -> Origin:
+    if found is None or layer == CHART:
+        return Origin(path=path, value=value, layer=layer)
+    place = _latest(found.values, found.path)
+    return Origin(path=path, value=value, layer=layer, key=_dotted(found.path), place=place)
+
+
+def _find(composed: Composed, path: str, layer: str, written: Sequence[Written]) -> _Found | None:
+    """Return where a layer says the value at ``path``, or the nearest above it; what is written above others wins."""
+    found = []
+    for values in written:
         node, root = _layer(values, layer)
         if node is not None:
-            steps, _ = _follow(node, path, composed.shape, composed.values)
-            found = root + steps
-            return Origin(path=path, value=value, layer=layer, key=_dotted(found), place=_latest(values, found))
-    return Origin(path=path, value=value, layer=layer)
+            steps, left = _follow(node, path, composed.shape, composed.values)
+            found.append(_Found(values, root + steps, left))
+    return min(found, key=lambda entry: len(entry.left), default=None)
+
+
+def _appended(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
+    """Return what each layer adds to a list, in the list's order; first what no layer that is read here says."""
+    rest = _value(composed.values, path)
+    parts: list[Origin] = []
+    for layer in _strongest_first(composed, written):
+        found = _find(composed, path, layer, written)
+        added = door.to_plain(_at(found.values.values, found.path)) if found and not found.left else None
+        if rest and isinstance(rest, list) and isinstance(added, list) and added and rest[-len(added) :] == added:
+            parts.append(_origin(path, added, layer, found))
+            rest = rest[: -len(added)]
+    if rest or not parts:
+        parts.append(Origin(path=path, value=rest, layer=UNKNOWN if parts else composed.layers[path]))
+    return parts[::-1]
+
+
+def _strongest_first(composed: Composed, written: Sequence[Written]) -> Iterator[str]:
+    group, *presets, defaults = composed.stack
+    strategies = {
+        preset: {str(_at(_layer(values, preset)[0], (_STRATEGY,))) for values in written} for preset in presets
+    }
+    above = [preset for preset in presets if not _ABOVE.isdisjoint(strategies[preset])]
+    under = [preset for preset in presets if preset not in above]
+    others = sorted(set(composed.layers.values()) - {*composed.stack, CHART})
+    return iter((*reversed(above), group, *reversed(under), defaults, *others))
 
 
 def _apart(composed: Composed, field: str, written: Sequence[Written]) -> Iterator[Origin]:

@@ -2,7 +2,7 @@
 
 | key | value |
 |---|---|
-| ``path`` | what was asked for, from the group on |
+| ``path`` | what was asked for, from the group on, as the values have it (``resources`` for ``container.resources``) |
 | ``presets``, ``skippedPresets`` | the presets of the group: those that apply, in order, and those that are left out |
 | ``values`` | ``[{path, value, layer, key, source, line}]``, sorted by path |
 | ``patches`` | names of the group's patches, which change the objects after all this |
@@ -10,23 +10,26 @@
 ``path`` in them counts from the group on; entries of a list that merges by key go by that key. ``layer`` is
 ``defaults``, ``presets.<name>``, ``groups.<name>``, … or ``chart`` for what the chart itself makes. ``key`` is the
 values key that sets it; ``source`` the file, or the flag as it was given; ``line`` counts from 1. They are null where
-there is none.
+there is none. A list to which several layers add has an entry for each of them, in the order of the list; ``unknown``
+is the layer of a part that stands in a file which only Helm can read.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster import constants
 from helm_roster.model.operation import Group
-from helm_roster.policy.origins import Origin
+from helm_roster.policy.origins import CHART, Origin
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _SHOWN: Final = 60
 _CHART: Final = "the chart itself"
+_NOWHERE: Final = "not read here"
 
 
 def document(group: Group, path: str, found: Sequence[Origin], patches: Sequence[str]) -> dict[str, Any]:
@@ -44,6 +47,8 @@ def document(group: Group, path: str, found: Sequence[Origin], patches: Sequence
 
 def table(explanation: dict[str, Any]) -> Table:
     """Return the table of an explanation."""
+    from rich.table import Table  # noqa: PLC0415  (only tables need it)
+
     made = Table(box=None, pad_edge=False)
     for heading in ("value of", "is", "layer", "set in"):
         made.add_column(heading, overflow="fold")
@@ -81,7 +86,7 @@ def _text(value: object) -> str:
 
 def _place(value: dict[str, Any]) -> str:
     if value["source"] is None:
-        return _CHART
+        return _CHART if value["layer"] == CHART else _NOWHERE
     where = f"{value['source']}:{value['line']}" if value["line"] else str(value["source"])
     exact = f"{value['layer']}.{value['path']}"
     return where if value["key"] == exact else f"{where} ({value['key']})"

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helm_roster import assets, errors
+from helm_roster.commands import explain
+from helm_roster.commands.rendering import Rendering
+from helm_roster.commands.value_files import Given
+
 from tests.support.runner import Runner
+from tests.unit import builders
 
 VALUES = """\
 x-shared: &env
@@ -33,7 +40,9 @@ groups:
       - {key: nvidia.com/gpu, operator: Exists, tolerationSeconds: 3}
     unset: [environment.nodeSelector]
   web: {cmd: [serve]}
-patches: {decode: {pages: {json: [{op: add, path: /metadata/annotations, value: {a: b}}]}}}
+patches:
+  decode:
+    pages: {json: [{op: add, path: /metadata/annotations, value: {a: b}}]}
 """
 
 
@@ -97,7 +106,12 @@ def test_the_table_tells_presets_and_patches_too(roster4: Runner, values: Path) 
         ("decod.replicas", 'there is no group "decod"; known: decode, web; did you mean "decode"?'),
         ("decode.nodeSelector", 'there is no field "nodeSelector"; did you mean "decode.environment.nodeSelector"?'),
         ("decode.environment.nodeSelector", "groups.decode.unset names environment.nodeSelector ("),
-        ("web.container.workingDir", 'no layer sets it; the nearest that is set is "web.container"'),
+        (
+            "web.container.workingDir",
+            "no layer sets it, so the chart's rule or Kubernetes' default holds; the nearest that is set is \"web.cont",
+        ),
+        ("decode.environment.annotations", "; patches that name it: pages; "),
+        ("", 'there is no group ""; known: decode, web'),
     ],
 )
 def test_where_nothing_is_set_the_reason_and_the_nearest_path_are_told(
@@ -105,4 +119,21 @@ def test_where_nothing_is_set_the_reason_and_the_nearest_path_are_told(
 ) -> None:
     done = roster4.attempt("plan", "-f", values, "--explain", asked)
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"--explain {asked}: {words}" in done.stderr
+    assert done.stderr.startswith(f"Error: --explain {asked}: ")
+    assert words in done.stderr
+
+
+def test_a_chart_that_does_not_tell_its_layers_is_refused_in_words() -> None:
+    resolved = {"layers": {"a": {"x": "defaults"}}}
+    made = Rendering(plan=builders.plan({"a": builders.group()}), text="", resolved=resolved)
+    with pytest.raises(errors.BadInputError, match="does not tell which layer its values are from"):
+        explain.document("a.x", made, Given([], []), "chart")
+
+
+def test_a_chart_of_ones_own_may_have_defaults_of_its_own(roster4: Runner, values: Path, tmp_path: Path) -> None:
+    chart = tmp_path / "chart"
+    shutil.copytree(assets.chart(None), chart)
+    text = (chart / "values.yaml").read_text()
+    (chart / "values.yaml").write_text(text.replace("defaults: {}", "defaults: {container: {workingDir: /ours}}"))
+    (found,) = explained(roster4, values, "web.container.workingDir", "--chart", str(chart))["values"]
+    assert (found["value"], found["layer"], found["source"]) == ("/ours", "defaults", "the chart's values.yaml")

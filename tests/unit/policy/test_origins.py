@@ -13,7 +13,7 @@ from helm_roster.policy.origins import Composed, Origin
 
 SHAPE = {
     "unset": {"@apart": True},
-    "container": {"env": {"@by": ["name"]}, "ports": {"@by": ["name"]}},
+    "container": {"env": {"@by": ["name"]}, "ports": {"@by": ["name"]}, "extraArgs": {"@append": True}},
     "tolerations": {"@by": ["key", "operator"]},
     "caps": {"@by": []},
     "init": {"@by": ["name"], "env": {"@by": ["name"]}},
@@ -139,3 +139,48 @@ def test_what_is_still_there_was_not_deleted() -> None:
 )
 def test_the_nearest_path_with_a_value_is_known(asked: str, near: str | None) -> None:
     assert origins.nearest(composed({"container.env.FOO": "defaults"}), asked) == near
+
+
+APPENDED = """\
+defaults: {container: {extraArgs: [--a, --b]}}
+presets:
+  p/q: {container: {extraArgs: [--b]}}
+groups:
+  a: {container: {extraArgs: [--c]}}
+"""
+
+
+def appended(value: list[str], text: str = APPENDED, last: str = "groups.a") -> list[tuple[str, object, str]]:
+    """Return layer, part and place of the parts of such a list that the chart attributes to its last layer."""
+    known = composed({"container.extraArgs": last}, {"container": {"extraArgs": value}})
+    found = origins.origins(known, "container", [written(text)])
+    return [(entry.layer, entry.value, str(entry.place)) for entry in found]
+
+
+def test_of_a_list_to_which_layers_add_each_layers_part_is_told() -> None:
+    assert appended(["--a", "--b", "--b", "--c"]) == [
+        ("defaults", ["--a", "--b"], "v:1"),
+        ("presets.p/q", ["--b"], "v:3"),
+        ("groups.a", ["--c"], "v:5"),
+    ]
+
+
+def test_a_layer_whose_part_was_deleted_adds_nothing() -> None:
+    assert [layer for layer, *_ in appended(["--c"])] == ["groups.a"]
+
+
+def test_a_preset_above_the_group_adds_behind_it() -> None:
+    text = APPENDED.replace("p/q: {", "p/q: {patchStrategy: post_merge, ")
+    found = appended(["--a", "--b", "--c", "--b"], text, last="presets.p/q")
+    assert [layer for layer, *_ in found] == ["defaults", "groups.a", "presets.p/q"]
+
+
+def test_what_stands_in_a_file_that_is_not_read_is_of_an_unknown_layer() -> None:
+    found = appended(["--z", "--c"])
+    assert [(layer, part) for layer, part, _ in found] == [("unknown", ["--z"]), ("groups.a", ["--c"])]
+
+
+def test_a_value_of_the_charts_own_defaults_is_found_beside_the_users() -> None:
+    known = composed({"x.k": "defaults"})
+    sources = [written("defaults: {x: {l: 1}}"), written("\n\ndefaults: {x: {k: 1}}")]
+    assert str(origins.origins(known, "x", sources)[0].place) == "v:3"
