@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.chart import validity
 from tests.chart.rendering import GPU, Chart, Values, layered, operation
 
 CPU = {"requests": {"cpu": 4}}
@@ -33,9 +34,17 @@ def test_an_autoscaler_scales_the_workload_between_its_bounds(chart: Chart) -> N
 
 def test_cpu_is_short_for_the_metric_of_kubernetes(chart: Chart) -> None:
     target = {"type": "Utilization", "averageUtilization": 70}
-    assert autoscaler(chart, scaled())["metrics"] == [
-        {"type": "Resource", "resource": {"name": "cpu", "target": target}}
-    ]
+    source = {"name": "cpu", "container": "main", "target": target}
+    assert autoscaler(chart, scaled())["metrics"] == [{"type": "ContainerResource", "containerResource": source}]
+
+
+@pytest.mark.parametrize("sidecar", [{"native": True}, {"native": False}], ids=["native", "plain"])
+def test_a_sidecar_without_a_request_leaves_the_main_container_to_be_measured(chart4: Chart, sidecar: Values) -> None:
+    """Of the whole pod no utilization is known while one of its containers asks for no CPU."""
+    objects = chart4.render(operation({"a": {**scaled(), "sidecars": {"log": sidecar}}}))
+    (metric,) = objects.get("HorizontalPodAutoscaler", "rl-a")["spec"]["metrics"]
+    assert metric["containerResource"]["container"] == objects.container()["name"]
+    validity.check(objects.all)
 
 
 @pytest.mark.parametrize("metrics", [[REQUESTS, WAITING], {"b": WAITING, "a": REQUESTS}], ids=["list", "map"])

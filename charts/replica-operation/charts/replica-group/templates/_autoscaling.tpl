@@ -62,7 +62,7 @@
 {{- fail (printf "%s.cpu: %d percent of the requested CPU, but resources.requests.cpu is not set; set it, or scale by metrics" $.at (int64 .)) -}}
 {{- end -}}
 {{- $target := dict "type" "Utilization" "averageUtilization" (int64 .) -}}
-{{- $metrics = append $metrics (dict "type" "Resource" "resource" (dict "name" "cpu" "target" $target)) -}}
+{{- $metrics = append $metrics (dict "type" "ContainerResource" "containerResource" (dict "name" "cpu" "container" "main" "target" $target)) -}}
 {{- end -}}
 {{- range $name, $metric := get .asked "metrics" | default list -}}
 {{- template "replica-group.autoscaling.metric" (dict "metric" $metric "at" (printf "%s.metrics.%v" $.at $name)) -}}
