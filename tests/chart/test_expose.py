@@ -64,6 +64,10 @@ def test_exposing_without_settings_changes_no_service(chart4: Chart, fields: Val
             exposed(annotations={"helm-roster.dev/x": "1"}),
             "groups.a.expose.annotations: helm-roster.dev/x is written by",
         ),
+        (
+            exposed(annotations={"helm.sh/hook": "test"}),
+            "groups.a.expose.annotations: helm.sh/hook is an order to Helm",
+        ),
         (exposed(annotations={"a": True}), "groups.a.expose.annotations.a: true is a boolean where Kubernetes wants"),
     ],
 )

@@ -196,6 +196,10 @@ REFUSALS: dict[str, tuple[Values, str]] = {
         operation({"a": {"environment": {"labels": {"spot": True}}}}),
         "groups.a.environment.labels.spot: true is a boolean where Kubernetes wants text; quote it",
     ),
+    "order to Helm in an annotation of all objects": (
+        operation({"a": {}}, annotations={"helm.sh/hook": "pre-install"}),
+        "annotations: helm.sh/hook is an order to Helm about every object that has it; keep a volume by keep of its",
+    ),
     "number in an annotation of all objects": (
         operation({"a": {}}, annotations={"example.org/revision": 7}),
         "annotations.example.org/revision: 7 is a number where Kubernetes wants text; quote it",

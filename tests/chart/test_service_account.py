@@ -79,6 +79,10 @@ def test_accounts_from_defaults_are_one_for_each_group(chart4: Chart) -> None:
             "groups.b.environment.serviceAccount.annotations: helm-roster.dev/kind is written by the chart",
         ),
         (
+            account(annotations={"helm.sh/resource-policy": "keep"}),
+            "groups.b.environment.serviceAccount.annotations: helm.sh/resource-policy is an order to Helm",
+        ),
+        (
             account(annotations={"y.z/a": 1}),
             "groups.b.environment.serviceAccount.annotations.y.z/a: 1 is a number where Kubernetes wants text",
         ),

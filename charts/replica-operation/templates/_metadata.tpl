@@ -12,10 +12,7 @@ labels:
   {{- end }}
 annotations:
   helm-roster.dev/chart-version: {{ $operation.chart.version | quote }}
-  {{- with .annotations }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
-  {{- with $operation.annotations }}
+  {{- with merge dict .annotations $operation.annotations }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end -}}

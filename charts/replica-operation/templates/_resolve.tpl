@@ -47,6 +47,7 @@
 {{- template "replica-group.reserved" (dict "map" $map "path" $field) -}}
 {{- $_ := set $operation $field $map -}}
 {{- end -}}
+{{- template "replica-group.reserved.helm" (dict "map" $operation.annotations "path" "annotations") -}}
 {{- template "replica-operation.gangs.written" (dict "gangs" (get (.values.scheduling | default dict) "gangs" | default dict)) -}}
 {{- template "replica-operation.scheduling" (dict "operation" $operation "given" (get $given "scheduling" | default dict)) -}}
 {{- $_ := set $operation "defaults" (.values.defaults | default dict) -}}

@@ -21,3 +21,14 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Refuse annotations that Helm itself obeys, on objects that the chart makes. .map may be absent. */}}
+{{- define "replica-group.reserved.helm" -}}
+{{- if .map -}}
+{{- range $key := keys .map | sortAlpha -}}
+{{- if regexMatch "^([^/]+[.])?helm[.]sh/" $key -}}
+{{- fail (printf "%s: %s is an order to Helm about every object that has it; keep a volume by keep of its connection, write a hook whole under extraObjects, and leave this out" $.path $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -16,6 +16,7 @@
 {{- end -}}
 {{- end -}}
 {{- template "replica-group.reserved" (dict "map" (get $asked "annotations") "path" (print $at ".annotations")) -}}
+{{- template "replica-group.reserved.helm" (dict "map" (get $asked "annotations") "path" (print $at ".annotations")) -}}
 {{- end -}}
 
 {{/* Print where a group is reached from outside: the Service of its ready pods, and the port where there is but one. */}}

@@ -31,6 +31,7 @@
 {{- end -}}
 {{- $_ := set $made .name .group.name -}}
 {{- template "replica-group.reserved" (dict "map" .annotations "path" (print .at ".annotations")) -}}
+{{- template "replica-group.reserved.helm" (dict "map" .annotations "path" (print .at ".annotations")) -}}
 {{- $_ := set .group "account" (dict "name" .name "annotations" .annotations) -}}
 {{- end -}}
 
