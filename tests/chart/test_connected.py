@@ -88,6 +88,13 @@ def test_environment_and_volumes_of_any_other_layer_win(chart: Chart) -> None:
     assert objects.pod()["volumes"] == [{"name": "models", "emptyDir": {}}]
 
 
+def test_another_source_under_the_name_of_one_takes_its_place(chart4: Chart) -> None:
+    whole = {"kind": "configMap", "configMap": "settings", "envFrom": True}
+    group = {"connections": ["w"], "container": {"envFrom": {"w": {"secretRef": {"name": "own"}}}}}
+    container = chart4.render(with_connections(layered(group), w=whole)).container()
+    assert container["envFrom"] == [{"secretRef": {"name": "own"}}]
+
+
 def test_a_variable_comes_after_those_that_its_value_holds(chart4: Chart) -> None:
     names = [
         entry["name"]
@@ -115,6 +122,44 @@ def test_a_preset_that_replaces_a_field_leaves_what_connections_give(chart: Char
     assert objects.env() == {"HOME": "$(ROOT)/hf"}
     (container,) = objects.pod()["initContainers"]
     assert (container["name"], mounts(container)) == ("x", {"/cache": "cache"})
+
+
+GIVEN_BACK: list[tuple[Values, Values]] = [
+    ({"container": None}, {}),
+    ({"container": {"volumeMounts": None, "env": None, "image": "example/app:2"}}, {}),
+    ({"unset": ["container.volumeMounts", "container.env"]}, {}),
+    ({"unset": ["container"]}, {}),
+    ({"init": None, "sidecars": None}, {}),
+    ({"init": {"x": None}, "sidecars": {"y": None}}, {}),
+    ({"init": [{"name": "x", "volumeMounts": None, "env": None}]}, {}),
+    ({"unset": ["init", "sidecars.y"]}, {}),
+    ({"unset": ["init.x.volumeMounts", "init.x.env", "sidecars"]}, {}),
+    ({"container": None}, {"patchStrategy": "isnull"}),
+]
+
+
+@pytest.mark.parametrize(("layer", "how"), GIVEN_BACK)
+def test_a_layer_that_deletes_a_whole_list_leaves_what_connections_give(
+    chart4: Chart, layer: Values, how: Values
+) -> None:
+    group = {
+        "connections": ["cache"],
+        "container": {"image": "example/app:1"},
+        "init": {"x": {"connections": ["cache"]}},
+        "sidecars": {"y": {"connections": ["cache"]}},
+    }
+    for values in (layered(group, defaults=layer), layered(group, p={**layer, **how})):
+        pod = chart4.render(with_connections(values)).pod()
+        for container in (*pod["containers"], *pod["initContainers"]):
+            assert mounts(container) == {"/cache": "cache"}
+            assert container["env"] == [{"name": "ROOT", "value": "/cache"}]
+
+
+def test_a_list_that_the_group_itself_deletes_still_holds_what_connections_give(chart4: Chart) -> None:
+    lower = {"container": {"env": {"GONE": "1"}}, "init": {"z": {}}}
+    group = {"connections": ["cache"], "container": {"env": None, "image": "example/app:1"}, "init": None}
+    objects = chart4.render(with_connections(layered(group, defaults=lower)))
+    assert (objects.env(), "initContainers" in objects.pod()) == ({"ROOT": "/cache"}, False)
 
 
 @pytest.mark.parametrize("field", ["init", "sidecars"])
@@ -177,6 +222,13 @@ def test_its_init_container_may_write_what_the_others_only_read(chart: Chart) ->
     assert main["volumeMounts"] == [{"mountPath": "/x", "name": "store", "readOnly": True}]
 
 
+def test_another_init_container_of_that_name_may_not(chart4: Chart) -> None:
+    group = {"init": {"fetch": {"connections": ["store"]}}}
+    values = with_connections(layered(group), store={**FETCH, "readOnly": True})
+    (other,) = chart4.render(values).pod()["initContainers"]
+    assert other["volumeMounts"] == [{"mountPath": "/x", "name": "store", "readOnly": True}]
+
+
 def test_its_init_container_may_be_deleted(chart4: Chart) -> None:
     values = layered({"connections": ["store"], "init": {"fetch": None}})
     pod = chart4.render(with_connections(values, store=FETCH)).pod()
@@ -232,6 +284,17 @@ def test_a_groups_own_service_account_wins(chart4: Chart) -> None:
     assert chart4.render(with_connections(layered(group), w=WRITER, r=READER)).pod()["serviceAccountName"] == "both"
 
 
+@pytest.mark.parametrize("names", [["w"], ["w", "r"]])
+def test_a_service_account_of_the_groups_own_wins_too(chart4: Chart, names: list[str]) -> None:
+    group = {"connections": names, "environment": {"serviceAccount": {"create": True}}}
+    assert chart4.render(with_connections(layered(group), w=WRITER, r=READER)).pod()["serviceAccountName"] == "rl-a"
+
+
+def test_no_account_of_its_own_leaves_that_of_the_connection(chart4: Chart) -> None:
+    group = {"connections": ["w"], "environment": {"serviceAccount": {"create": False}}}
+    assert chart4.render(with_connections(layered(group), w=WRITER)).pod()["serviceAccountName"] == "writer"
+
+
 @pytest.mark.parametrize(
     ("group", "words"),
     [
@@ -271,6 +334,10 @@ def test_a_groups_own_service_account_wins(chart4: Chart) -> None:
         ),
         (
             {"connections": ["w", "r"]},
+            "groups.a.connections: r and w want different service accounts, reader and writer; say which by",
+        ),
+        (
+            {"connections": ["w", "r"], "environment": {"serviceAccount": {"create": False}}},
             "groups.a.connections: r and w want different service accounts, reader and writer; say which by",
         ),
         (

@@ -11,8 +11,9 @@ from tests.chart.rendering import Chart, Values, operation
 
 NEW = {"kind": "newClaim", "size": "10Gi", "mountPath": "/c"}
 ONCE = {**NEW, "accessModes": ["ReadWriteOnce"]}
-PER_POD = {"kind": "claimPerPod", "size": "1Ti", "mountPath": "/c", "keep": True}
 USES = {"connections": ["c"]}
+PER_POD = {"kind": "claimPerPod", "size": "1Ti", "mountPath": "/c"}
+STATEFUL = {**USES, "workload": "StatefulSet"}
 
 
 def using(connection: Values, groups: Values, **root: Any) -> Values:
@@ -104,8 +105,9 @@ def test_a_surplus_pod_that_could_not_mount_it_is_refused(chart4: Chart) -> None
     )
 
 
-def test_a_stateful_set_keeps_a_claim_for_each_pod(chart: Chart) -> None:
-    objects = chart.render(using(PER_POD, {"a": {**USES, "workload": "StatefulSet"}}))
+@pytest.mark.parametrize("keep", [{}, {"keep": True}], ids=["default", "said"])
+def test_a_stateful_set_keeps_a_claim_for_each_pod(chart4: Chart, keep: Values) -> None:
+    objects = chart4.render(using({**PER_POD, **keep}, {"a": STATEFUL}))
     assert objects.workload()["spec"]["volumeClaimTemplates"] == [
         {
             "metadata": {
@@ -116,16 +118,48 @@ def test_a_stateful_set_keeps_a_claim_for_each_pod(chart: Chart) -> None:
             "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Ti"}}},
         }
     ]
+    assert "persistentVolumeClaimRetentionPolicy" not in objects.workload()["spec"]
     assert ("volumes" in objects.pod(), objects.container()["volumeMounts"][0]["name"]) == (False, "c")
     validity.check(objects.all)
 
 
 def test_a_volume_of_the_groups_own_takes_its_place(chart4: Chart) -> None:
-    group = {**USES, "volumes": {"c": {"emptyDir": {}}}}
+    group = {**STATEFUL, "volumes": {"c": {"emptyDir": {}}}}
     assert chart4.render(using(PER_POD, {"a": group})).pod()["volumes"] == [{"name": "c", "emptyDir": {}}]
+
+
+def test_claims_of_a_stateful_set_that_outlive_the_pods_may_go_with_it(chart: Chart) -> None:
+    objects = chart.render(using({**PER_POD, "keep": False}, {"a": STATEFUL}))
+    spec = objects.workload()["spec"]
+    assert spec["persistentVolumeClaimRetentionPolicy"] == {"whenDeleted": "Delete", "whenScaled": "Retain"}
+    assert "annotations" not in spec["volumeClaimTemplates"][0]["metadata"]
+    validity.check(objects.all)
+
+
+def test_claims_of_a_stateful_set_are_kept_or_go_together(chart4: Chart) -> None:
+    other = {**PER_POD, "keep": False, "mountPath": "/d"}
+    group = {**STATEFUL, "connections": ["d", "c"]}
+    assert chart4.refusal(operation({"a": group}, connections={"c": PER_POD, "d": other})) == (
+        'groups.a.connections: "c" keeps its claims and "d" does not, and a StatefulSet keeps those of its pods or '
+        "none; give both one `keep`"
+    )
+
+
+def test_claims_of_a_stateful_set_stand_in_one_order(chart4: Chart) -> None:
+    connections = {"c": PER_POD, "d": {**PER_POD, "mountPath": "/d"}}
+    for names in (["c", "d"], ["d", "c"]):
+        values = operation({"a": {**STATEFUL, "connections": names}}, connections=connections)
+        claims = chart4.render(values).workload()["spec"]["volumeClaimTemplates"]
+        assert [claim["metadata"]["name"] for claim in claims] == ["c", "d"]
+
+
+@pytest.mark.parametrize("keep", [{}, {"keep": False}], ids=["default", "said"])
+def test_a_claim_of_another_kinds_pod_ends_with_the_pod(chart4: Chart, keep: Values) -> None:
+    (volume,) = chart4.render(using({**PER_POD, **keep}, {"a": USES})).pod()["volumes"]
+    assert volume["ephemeral"]["volumeClaimTemplate"]["spec"]["resources"]["requests"] == {"storage": "1Ti"}
 
 
 @pytest.mark.parametrize(("kind", "workload"), [("service", "Deployment"), ("job", "Job")])
 def test_no_other_kind_keeps_one(chart4: Chart, kind: str, workload: str) -> None:
-    refusal = chart4.refusal(using(PER_POD, {"a": USES}, operation={"kind": kind}))
+    refusal = chart4.refusal(using({**PER_POD, "keep": True}, {"a": USES}, operation={"kind": kind}))
     assert refusal.startswith(f'connections.c.keep: true, but group "a" is a {workload}, and only a StatefulSet keeps')

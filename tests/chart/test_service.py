@@ -26,10 +26,10 @@ def test_the_service_of_ready_pods_leaves_out_the_others(chart: Chart) -> None:
 
 
 @pytest.mark.parametrize("name", ["rl-a", "rl-a-svc"])
-def test_both_services_offer_the_ports_by_name(chart: Chart, name: str) -> None:
+def test_both_services_offer_the_ports_by_name_and_reach_them_by_number(chart: Chart, name: str) -> None:
     assert chart.render(PORTS).get("Service", name)["spec"]["ports"] == [
-        {"name": "dns", "port": 53, "targetPort": "dns", "protocol": "UDP"},
-        {"name": "http", "port": 8000, "targetPort": "http", "protocol": "TCP"},
+        {"name": "dns", "port": 53, "targetPort": 53, "protocol": "UDP"},
+        {"name": "http", "port": 8000, "targetPort": 8000, "protocol": "TCP"},
     ]
 
 

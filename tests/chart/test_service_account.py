@@ -46,7 +46,7 @@ def test_an_existing_account_is_not_made(chart4: Chart) -> None:
     assert (objects.pod()["serviceAccountName"], "ServiceAccount" in objects.kinds()) == ("there", False)
 
 
-@pytest.mark.parametrize("asked", [None, {}, {"create": None}, {"create": False}, {"create": False, "rules": RULES}])
+@pytest.mark.parametrize("asked", [None, {}, {"create": None}, {"create": False}])
 def test_who_asks_for_no_account_gets_none(chart4: Chart, asked: Values | None) -> None:
     objects = chart4.render(operation({"a": {"environment": {"serviceAccount": asked}}}))
     assert objects.kinds() == {"Deployment", "Service"}
@@ -55,7 +55,7 @@ def test_who_asks_for_no_account_gets_none(chart4: Chart, asked: Values | None) 
 
 
 def test_accounts_from_defaults_are_one_for_each_group(chart4: Chart) -> None:
-    values = operation({"a": {}, "b": account(create=False)})
+    values = operation({"a": {}, "b": {"environment": {"serviceAccount": None}}})
     values["defaults"] |= account(create=True, rules=RULES)
     objects = chart4.render(values)
     assert objects.get("ServiceAccount", "rl-a")
@@ -73,6 +73,10 @@ def test_accounts_from_defaults_are_one_for_each_group(chart4: Chart) -> None:
         (
             account(create=False, name="x", annotations={"y.z/a": "b"}),
             'groups.b.environment.serviceAccount.annotations: given, but create is false, so "x" is not ours',
+        ),
+        (
+            account(create=False, rules=RULES),
+            "groups.b.environment.serviceAccount.rules: given, but create is false and no name says whose; give name",
         ),
         (
             account(annotations={"helm-roster.dev/kind": "x"}),

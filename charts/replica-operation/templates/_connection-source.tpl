@@ -12,11 +12,9 @@
 {{- $_ := set .into "persistentVolumeClaim" (dict "claimName" $claim.name) -}}
 {{- else if eq $kind "claimPerPod" -}}
 {{- $spec := include "replica-operation.connections.claim" (dict "connection" $connection "modes" "ReadWriteOnce") | fromYaml -}}
-{{- if get $connection "keep" -}}
-{{- $_ := set .gives "claim" (dict "spec" $spec) -}}
-{{- else -}}
+{{- $asked := get $connection "keep" -}}
+{{- $_ := set .gives "claim" (dict "spec" $spec "asked" $asked "keep" (ne (toString $asked) "false")) -}}
 {{- $_ := set .into "ephemeral" (dict "volumeClaimTemplate" (dict "spec" $spec)) -}}
-{{- end -}}
 {{- else if eq $kind "hostPath" -}}
 {{- $_ := set .into "hostPath" (dict "path" $connection.path "type" (get $connection "type" | default "DirectoryOrCreate")) -}}
 {{- else if eq $kind "bucket" -}}

@@ -1,4 +1,4 @@
-{{/* Note a claim of .group: a new one of the operation in .operation.claimed, one of each pod, which a StatefulSet keeps, in .group.claims. A volume of the group's own under its name wins. */}}
+{{/* Note a claim of .group: a new one of the operation in .operation.claimed, one of each pod of a StatefulSet, where it takes the volume's place, in .group.claims. A volume of the group's own under its name wins. */}}
 {{- define "replica-group.connections.claim" -}}
 {{- $group := .group -}}
 {{- if hasKey .claim "name" -}}
@@ -9,13 +9,28 @@
 {{- $_ := set $group "alone" .name -}}
 {{- end -}}
 {{- end -}}
-{{- else if not .volume -}}
-{{- if ne $group.kind "StatefulSet" -}}
-{{- fail (printf "connections.%s.keep: true, but group %q is a %s, and only a StatefulSet keeps a claim for each pod; set keep: false, or the group's workload: StatefulSet" .name $group.name $group.kind) -}}
+{{- else if deepEqual .claim.spec (dig "ephemeral" "volumeClaimTemplate" "spec" dict .volume) -}}
+{{- template "replica-group.connections.claim.pod" . -}}
 {{- end -}}
-{{- $metadata := dict "name" .name "annotations" (dict "helm.sh/resource-policy" "keep") -}}
-{{- $_ := set $metadata "labels" (dict "helm-roster.dev/operation" .operation.base) -}}
+{{- end -}}
+
+{{/* Let a StatefulSet make the claim of each pod, so that it outlives the pod; that of another kind ends with it. */}}
+{{- define "replica-group.connections.claim.pod" -}}
+{{- $group := .group -}}
+{{- if eq $group.kind "StatefulSet" -}}
+{{- $metadata := dict "name" .name "labels" (dict "helm-roster.dev/operation" .operation.base) -}}
+{{- if .claim.keep -}}
+{{- $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") -}}
+{{- end -}}
+{{- $other := get $group "keeps" | default (dict "name" .name "keep" .claim.keep) -}}
+{{- if ne $other.keep .claim.keep -}}
+{{- fail (printf "groups.%s.connections: %q keeps its claims and %q does not, and a StatefulSet keeps those of its pods or none; give both one `keep`" $group.name (ternary $other.name .name $other.keep) (ternary .name $other.name $other.keep)) -}}
+{{- end -}}
+{{- $_ := set $group "keeps" $other -}}
 {{- $_ := set $group "claims" (append (get $group "claims" | default list) (dict "metadata" $metadata "spec" .claim.spec)) -}}
+{{- $_ := set $group.spec "volumes" (without $group.spec.volumes .volume) -}}
+{{- else if eq (.claim.asked | toString) "true" -}}
+{{- fail (printf "connections.%s.keep: true, but group %q is a %s, and only a StatefulSet keeps a claim for each pod; leave it out, or set the group's workload: StatefulSet" .name $group.name $group.kind) -}}
 {{- end -}}
 {{- end -}}
 

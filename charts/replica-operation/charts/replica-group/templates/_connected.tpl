@@ -11,7 +11,7 @@
 {{- end -}}
 {{- $_ := set .used.paths $place $paths -}}
 {{- $from := dict -}}
-{{- $prepares := and (eq .field "init") (hasKey (get $gives "init" | default dict) .container) -}}
+{{- $prepares := and (eq .field "init") (has .name .used.listed) (hasKey (get $gives "init" | default dict) .container) -}}
 {{- with ternary $gives.writable $gives.container $prepares -}}
 {{- $_ := set $from ($.field | default "container") (ternary (dict (get $ "container") .) . (ne $.field "")) -}}
 {{- end -}}
@@ -25,7 +25,7 @@
 {{- $_ := set $.used.accounts . $.name -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := set .used "layers" (append .used.layers (dict "layer" (print "connections." .name) "from" $from "strategy" "")) -}}
+{{- $_ := set .used "layers" (append .used.layers (dict "layer" (print "connections." .name) "from" $from "strategy" "" "field" (.field | default "container"))) -}}
 {{- end -}}
 
 {{/* Give the pod the service account that the connections in .accounts name, if they name one only. */}}
@@ -62,14 +62,14 @@
 {{- $group := .group -}}
 {{- $used := $group.connected -}}
 {{- $accounts := keys $used.accounts | sortAlpha -}}
-{{- if and (gt (len $accounts) 1) (not (get $group.spec.environment "serviceAccountName")) (not (get $group.spec.environment "serviceAccount")) -}}
+{{- if and (gt (len $accounts) 1) (not (get $group.spec.environment "serviceAccountName")) (not (include "replica-group.account.name" $group)) -}}
 {{- fail (printf "groups.%s.connections: %s want different service accounts, %s; say which by environment.serviceAccountName" $group.name (values $used.accounts | sortAlpha | join " and ") (join " and " $accounts)) -}}
 {{- end -}}
 {{- $volumes := dict -}}
 {{- range $volume := get $group.spec "volumes" | default list -}}
 {{- $_ := set $volumes $volume.name $volume -}}
 {{- end -}}
-{{- range $name := $used.names -}}
+{{- range $name := sortAlpha $used.names -}}
 {{- $gives := get $.operation.connections $name -}}
 {{- if and (hasKey $gives.pod "volumes") (not (hasKey $volumes $name)) -}}
 {{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by connections.%s: null" $group.name $name $name $name) -}}

@@ -22,7 +22,7 @@
 {{- if $first -}}
 {{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" $first) -}}
 {{- end -}}
-{{- $used := dict "layers" list "names" list "accounts" dict "paths" dict "seeds" dict "key" (list $found.connections) -}}
+{{- $used := dict "layers" list "names" list "accounts" dict "paths" dict "seeds" dict "listed" $found.connections "key" (list $found.connections) -}}
 {{- range $name := $found.connections -}}
 {{- template "replica-group.connections.add" (dict "used" $used "name" $name "field" "" "at" $at "operation" $operation) -}}
 {{- end -}}

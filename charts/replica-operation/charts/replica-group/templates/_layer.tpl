@@ -6,6 +6,9 @@
 {{- range $path := get $from "unset" | default list -}}
 {{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
 {{- end -}}
+{{- if and (hasKey .on "connected") (hasKey $from "unset") -}}
+{{- template "replica-group.connections.unset" (dict "from" $from "on" .on "operation" .operation "traced" .operation.traced) -}}
+{{- end -}}
 {{- if eq .strategy "isnull" -}}
 {{- $from = deepCopy (omit $from "unset" "patchStrategy") -}}
 {{- template "replica-group.layers.untaken" (dict "from" $from "taken" .taken) -}}
@@ -17,6 +20,9 @@
 {{- template "replica-group.layers.clear" (dict "from" $from "spec" $spec "walk" $walk "operation" .operation "on" .on) -}}
 {{- end -}}
 {{- template "replica-group.merge" (dict "into" $spec "from" $from "at" "" "shape" .operation.shape "walk" $walk) -}}
+{{- if hasKey .on "connected" -}}
+{{- template "replica-group.connections.nulls" (dict "from" $from "on" .on "operation" .operation "traced" .operation.traced) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Leave in .from only whole fields that are not in .taken, which grows by them. */}}

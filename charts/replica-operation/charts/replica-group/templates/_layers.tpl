@@ -50,7 +50,7 @@
 {{- $layers := list (dict "layer" "defaults" "from" $operation.defaults "strategy" "") -}}
 {{- with get .group "connected" -}}
 {{- $layers = concat .layers $layers -}}
-{{- $_ := set $.base "spec" (deepCopy .seeds) -}}
+{{- $_ := set (set $.base "spec" (deepCopy .seeds)) "connected" . -}}
 {{- end -}}
 {{- with $operation.builtin -}}
 {{- $layers = prepend $layers (dict "layer" "chart" "from" . "strategy" "") -}}

@@ -1,15 +1,18 @@
-{{/* Settle whom the pods of a group act as: fills serviceAccountName, .group.account for one of the group's own, and .group.rules. Entered where the field is given. */}}
+{{/* Settle whom the pods of a group act as: fills serviceAccountName, .group.account for one of the group's own, and .group.rules. It takes the place of the account that a connection names. Entered where the field is given. */}}
 {{- define "replica-group.account" -}}
 {{- $group := .group -}}
 {{- $environment := $group.spec.environment -}}
 {{- $asked := $environment.serviceAccount -}}
 {{- $at := printf "groups.%s.environment.serviceAccount" $group.name -}}
 {{- $own := ne (get $asked "create" | toString) "false" -}}
-{{- $name := get $asked "name" | default (ternary $group.object "" $own) -}}
+{{- $name := include "replica-group.account.name" $group -}}
 {{- $_ := unset $environment "serviceAccount" -}}
-{{- if and $asked $name -}}
+{{- if $name -}}
+{{- $given := (get $group "connected" | default dict).accounts | default dict -}}
+{{- if not (hasKey $given (get $environment "serviceAccountName" | default "")) -}}
 {{- with get $environment "serviceAccountName" -}}
 {{- fail (printf "%s: given, and so is serviceAccountName (%s); keep one, a lower layer's goes with `unset: [environment.serviceAccountName]`" $at .) -}}
+{{- end -}}
 {{- end -}}
 {{- if $own -}}
 {{- template "replica-group.account.own" (dict "group" $group "name" $name "annotations" (get $asked "annotations") "operation" .operation "at" $at) -}}
@@ -20,6 +23,19 @@
 {{- with get $asked "rules" -}}
 {{- $_ := set $group "rules" . -}}
 {{- end -}}
+{{- else -}}
+{{- range $field := keys (pick $asked "rules" "annotations") | sortAlpha -}}
+{{- if get $asked $field -}}
+{{- fail (printf "%s.%s: given, but create is false and no name says whose; give name, or leave %s out" $at $field $field) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Print the name of the service account that a group asks for, if it asks for one. */}}
+{{- define "replica-group.account.name" -}}
+{{- with get .spec.environment "serviceAccount" -}}
+{{- get . "name" | default (ternary "" $.object (eq (get . "create" | toString) "false")) -}}
 {{- end -}}
 {{- end -}}
 

@@ -23,7 +23,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Selector and ports of a group's Services, all or the one called .only; ports keep the names of the containers'. */}}
+{{/* Selector and ports of a group's Services, all or the one called .only; ports keep the names of the containers', and go by number, since Kubernetes resolves names of native sidecars only from 1.32 on. */}}
 {{- define "replica-group.service.body" -}}
 selector:
   {{- nindent 2 .group.selector }}
@@ -33,7 +33,7 @@ ports:
   {{- if or (not $.only) (eq $.only .name) }}
   - name: {{ .name }}
     port: {{ int64 .containerPort }}
-    targetPort: {{ .name }}
+    targetPort: {{ int64 .containerPort }}
     protocol: {{ .protocol | default "TCP" }}
   {{- end }}
   {{- end }}

@@ -9,7 +9,7 @@ container: &container
   args: {"@strings": true}
   extraArgs: {"@strings": true, "@append": true}
   env: {"@by": [name], "@whole": true, "@short": value}
-  envFrom: {"@by": [configMapRef, secretRef, prefix]}
+  envFrom: {"@by": [configMapRef, secretRef, prefix], "@one": [configMapRef, secretRef]}
   ports: {"@by": [name], "@short": containerPort}
   volumeMounts: {"@by": [mountPath], "@short": name}
   volumeDevices: {"@by": [devicePath], "@short": name}

@@ -22,6 +22,9 @@ spec:
   template:
     {{- include "replica-group.pod" . | nindent 4 }}
   {{- with get . "claims" }}
+  {{- if not $.keeps.keep }}
+  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete, whenScaled: Retain}
+  {{- end }}
   volumeClaimTemplates:
     {{- toYaml . | nindent 4 }}
   {{- end }}
