@@ -310,6 +310,18 @@ def test_no_account_of_its_own_leaves_that_of_the_connection(chart4: Chart) -> N
             {"sidecars": {"x": {"connections": ["q"]}}},
             'groups.a.sidecars.x.connections: there is no connection "q"; known',
         ),
+        (
+            {"connections": {"model": None}},
+            'groups.a.connections: there is no connection "model" (did you mean "models"?)',
+        ),
+        (
+            {"sidecars": {"x": {"connections": {"model": None}}}},
+            'groups.a.sidecars.x.connections: there is no connection "model" (did you mean "models"?); known: ',
+        ),
+        (
+            {"connections": ["token"], "init": {"x": {"volumeMounts": {"/t": "token"}}}},
+            'groups.a: volume "token" is mounted at /t, but the connection "token" has no path, so it is no volume',
+        ),
         ({"connections": {"on": {}, "true": {}}}, 'groups.a.connections: the key "true" is what YAML makes of a bare'),
         ({"connections": ["models", "models"]}, 'groups.a.connections: "models" stands twice in one list; keep one'),
         (
@@ -326,7 +338,7 @@ def test_no_account_of_its_own_leaves_that_of_the_connection(chart4: Chart) -> N
         ),
         (
             {"connections": ["models"], "container": {"volumeMounts": {"/models/": "own"}}},
-            "groups.a.container.volumeMounts: /models and /models/ are one path, and a path holds one volume; choose",
+            'groups.a.container: volumes "models" and "own" are both mounted at /models; choose another path for one',
         ),
         (
             {"init": {"x": {"connections": ["models"], "volumeMounts": {"/models": "own"}}}},

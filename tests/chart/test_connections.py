@@ -38,6 +38,7 @@ def size(amount: str, *modes: str) -> Values:
             },
         ),
         ({"kind": "hostPath", "path": "/x"}, {"hostPath": {"path": "/x", "type": "DirectoryOrCreate"}}),
+        ({"kind": "hostPath", "path": "/x", "type": ""}, {"hostPath": {"path": "/x", "type": ""}}),
         ({"kind": "hostPath", "path": "/x", "type": "Socket"}, {"hostPath": {"path": "/x", "type": "Socket"}}),
         (
             {**BUCKET, "attributes": {"bucketName": "b"}, "secretName": "key", "readOnly": True},
@@ -190,6 +191,19 @@ def test_a_number_with_a_leading_zero_is_the_mode_that_was_meant(chart: Chart) -
         (
             {**SECRET, "env": {"A": "1"}, "envKeys": {"A": "k"}},
             "connections.c.envKeys.A: env has this name too; keep one",
+        ),
+        (
+            {**CLAIM, "readOnly": True},
+            "connections.c.readOnly: without mountPath or mounts it says nothing; give one, or",
+        ),
+        (
+            {**SECRET, "envFrom": True, "mode": "0400"},
+            "connections.c.mode: without mountPath or mounts it says nothing",
+        ),
+        ({**SECRET, "envFrom": True, "items": []}, "connections.c.items: without mountPath or mounts it says nothing"),
+        (
+            {**CLAIM, "init": {"x": {"connections": {"c": {}, "d": {}}}}},
+            'connections.c.init.x.connections: there is no connection "d"; known: c',
         ),
         ({**SECRET, "mountPath": "/m", "mode": 755}, "connections.c.mode: 755 is no octal number with a leading zero"),
         ({**SECRET, "mountPath": "/m", "mode": 440}, "connections.c.mode: 440 is no octal number with a leading zero"),

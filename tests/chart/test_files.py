@@ -125,15 +125,15 @@ CLASH = {"connections": {"c": {"kind": "hostPath", "path": "/x", "mountPath": "/
         ({"files": [{"name": "conf"}, {"name": "conf"}]}, 'groups.a.files: "conf" stands twice in one list; keep one'),
         (
             {"files": {"conf": "/x", "launcher": "/x/"}},
-            "groups.a.container.volumeMounts: /x and /x/ are one path, and a path holds one volume; choose another",
+            'groups.a.container: volumes "file-conf" and "file-launcher" are both mounted at /x; choose another path',
         ),
         (
             {"files": {"conf": "/x"}, "container": {"volumeMounts": {"/x": "own"}}},
-            "groups.a.container.volumeMounts: /x and /x are one path, and a path holds one volume; choose another",
+            'groups.a.container: volumes "own" and "file-conf" are both mounted at /x; choose another path',
         ),
         (
             {"files": {"conf": "/etc/conf"}, "connections": ["c"]},
-            "groups.a.container.volumeMounts: /etc/conf and /etc/conf are one path",
+            'groups.a.container: volumes "c" and "file-conf" are both mounted at /etc/conf; choose another',
         ),
         (
             {"files": {"conf": "/x"}, "volumes": {"file-conf": {"emptyDir": {}}}},

@@ -55,6 +55,11 @@ def test_both_majors_merge_alike(chart: Chart) -> None:
     assert chart.render(layered(upper, defaults=lower)).env() == {"A": "2"}
 
 
+def test_a_volume_twice_at_one_path_is_refused(chart4: Chart) -> None:
+    values = operation({"a": {"container": {"volumeMounts": {"/x": "v", "/x/": "v"}}}})
+    assert chart4.refusal(values) == 'groups.a.container: volume "v" is mounted twice at /x; keep one'
+
+
 @pytest.mark.parametrize(
     ("upper", "words"),
     [

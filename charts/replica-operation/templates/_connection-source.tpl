@@ -16,7 +16,7 @@
 {{- $_ := set .gives "claim" (dict "spec" $spec "asked" $asked "keep" (ne (toString $asked) "false")) -}}
 {{- $_ := set .into "ephemeral" (dict "volumeClaimTemplate" (dict "spec" $spec)) -}}
 {{- else if eq $kind "hostPath" -}}
-{{- $_ := set .into "hostPath" (dict "path" $connection.path "type" (get $connection "type" | default "DirectoryOrCreate")) -}}
+{{- $_ := set .into "hostPath" (dict "path" $connection.path "type" (ternary (get $connection "type") "DirectoryOrCreate" (hasKey $connection "type"))) -}}
 {{- else if eq $kind "bucket" -}}
 {{- template "replica-operation.connections.bucket" . -}}
 {{- else -}}

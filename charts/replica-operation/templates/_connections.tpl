@@ -13,6 +13,13 @@
 {{- template "replica-operation.connections.texts" (dict "connection" $connection "at" $at) -}}
 {{- template "replica-operation.connections.gives" (dict "connection" $connection "name" $name "operation" $operation) -}}
 {{- end -}}
+{{- range $name, $gives := $operation.connections -}}
+{{- range $container, $init := get $gives "init" | default dict -}}
+{{- range $used := $init.connections -}}
+{{- template "replica-group.connections.known" (dict "name" $used "at" (printf "connections.%s.init.%s.connections" $name $container) "operation" $operation) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "found" dict "builtin" dict "presets" dict -}}
 {{- $_ := set $narrow "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
 {{- range $name, $preset := $operation.presets -}}
@@ -57,6 +64,11 @@ all: {reads: [kind, mountPath, subPath, readOnly, mounts, env, annotations, serv
 {{- end -}}
 {{- if and (hasKey $connection "subPath") (not (get $connection "mountPath")) -}}
 {{- fail (printf "%s.subPath: without mountPath; give mountPath, or write it under its path in mounts" .at) -}}
+{{- end -}}
+{{- range $key := keys (ternary (pick $connection "items" "mode" "readOnly") (pick $connection "readOnly") (has $kind (list "secret" "configMap"))) | sortAlpha -}}
+{{- if not (or (get $connection "mountPath") (get $connection "mounts") (eq $kind "bucket")) -}}
+{{- fail (printf "%s.%s: without mountPath or mounts it says nothing; give one, or leave it out" $.at $key) -}}
+{{- end -}}
 {{- end -}}
 {{- if and (get $connection "prefix") (not (get $connection "envFrom")) -}}
 {{- fail (printf "%s.prefix: without envFrom: true, whose names it begins; set that, or leave it out" .at) -}}

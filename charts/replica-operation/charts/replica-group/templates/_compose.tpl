@@ -34,6 +34,8 @@
 {{- template "replica-group.command" . -}}
 {{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars" "files" "shm") -}}
 {{- template "replica-group.besides" . -}}
+{{- else if or (gt (len (get $spec.container "volumeMounts" | default list)) 1) (hasKey $spec.container "volumeDevices") -}}
+{{- template "replica-group.mounts" (dict "container" $spec.container "at" (printf "groups.%s.container" $group.name)) -}}
 {{- end -}}
 {{- if hasKey $spec "startup" -}}
 {{- template "replica-group.startup" . -}}

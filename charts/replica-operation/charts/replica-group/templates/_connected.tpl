@@ -69,13 +69,30 @@
 {{- range $volume := get $group.spec "volumes" | default list -}}
 {{- $_ := set $volumes $volume.name $volume -}}
 {{- end -}}
+{{- $bare := dict -}}
 {{- range $name := sortAlpha $used.names -}}
 {{- $gives := get $.operation.connections $name -}}
 {{- if and (hasKey $gives.pod "volumes") (not (hasKey $volumes $name)) -}}
 {{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by connections.%s: null" $group.name $name $name $name) -}}
+{{- else if not (hasKey $volumes $name) -}}
+{{- $_ := set $bare $name true -}}
 {{- end -}}
 {{- if hasKey $gives "claim" -}}
 {{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $gives.claim "volume" (get $volumes $name) "operation" $.operation) -}}
+{{- end -}}
+{{- end -}}
+{{- if $bare -}}
+{{- template "replica-group.connections.bare" (dict "names" $bare "spec" $group.spec "at" (print "groups." $group.name)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse mounts of connections in .names, which are environment alone and so no volume. */}}
+{{- define "replica-group.connections.bare" -}}
+{{- range $container := concat (list .spec.container) (get .spec "init" | default list) (get .spec "sidecars" | default list) -}}
+{{- range $mount := get $container "volumeMounts" | default list -}}
+{{- if hasKey $.names (get $mount "name" | default "") -}}
+{{- fail (printf "%s: volume %q is mounted at %s, but the connection %q has no path, so it is no volume; give it mountPath or mounts" $.at $mount.name $mount.mountPath $mount.name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -5,6 +5,7 @@
 {{- $at := print "groups." $group.name -}}
 {{- $found := dict -}}
 {{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" list) -}}
+{{- template "replica-group.connections.named" (dict "values" .values "at" $at "operation" $operation) -}}
 {{- $first := list -}}
 {{- $brought := dict -}}
 {{- range $name := $found.connections -}}
@@ -55,5 +56,25 @@
 {{- if $some -}}
 {{- $_ := set .used.seeds .field (set $seed "@order" $order) -}}
 {{- $_ := set .used "key" (append .used.key $order) -}}
+{{- end -}}
+{{- end -}}
+
+
+{{/* Refuse names that nobody defined also where .values, a group, takes them away. */}}
+{{- define "replica-group.connections.named" -}}
+{{- $maps := dict (print .at ".connections") (get .values "connections") -}}
+{{- range $field := list "init" "sidecars" -}}
+{{- range $name, $container := get $.values $field | default dict -}}
+{{- if and (kindIs "map" $container) (kindIs "string" $name) -}}
+{{- $_ := set $maps (printf "%s.%s.%s.connections" $.at $field $name) (get $container "connections") -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $at, $names := $maps -}}
+{{- if kindIs "map" $names -}}
+{{- range $name := keys $names | sortAlpha -}}
+{{- template "replica-group.connections.known" (dict "name" $name "at" $at "operation" $.operation) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -4,13 +4,16 @@
 {{- range $mount := concat (get .container "volumeMounts" | default list) (get .container "volumeDevices" | default list) -}}
 {{- $written := get $mount "mountPath" | default (get $mount "devicePath") -}}
 {{- $path := clean $written -}}
-{{- $connection := get ($.connected | default dict) $path -}}
-{{- if hasKey $seen $path -}}
-{{- fail (printf "%s.volumeMounts: %s and %s are one path, and a path holds one volume; choose another" $.at (get $seen $path) $written) -}}
+{{- $connection := get (get $ "connected" | default dict) $path -}}
+{{- $name := get $mount "name" -}}
+{{- if and (hasKey $seen $path) (eq $name (get $seen $path)) -}}
+{{- fail (printf "%s: volume %q is mounted twice at %s; keep one" $.at $name $path) -}}
+{{- else if hasKey $seen $path -}}
+{{- fail (printf "%s: volumes %q and %q are both mounted at %s; choose another path for one" $.at (get $seen $path) $name $path) -}}
 {{- end -}}
-{{- if and $connection (ne (get $mount "name") $connection) -}}
-{{- fail (printf "%s.volumeMounts.%s: volume %q, but connection %q is mounted there; choose another path" $.at $written (get $mount "name") $connection) -}}
+{{- if and $connection (ne $name $connection) -}}
+{{- fail (printf "%s.volumeMounts.%s: volume %q, but connection %q is mounted there; choose another path" $.at $written $name $connection) -}}
 {{- end -}}
-{{- $_ := set $seen $path $written -}}
+{{- $_ := set $seen $path $name -}}
 {{- end -}}
 {{- end -}}
