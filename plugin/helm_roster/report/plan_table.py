@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _MOMENTS = {"totals": "total", "minimumToStart": "minimum to start", "rolloutPeak": "rollout peak", "atMost": "at most"}
 _NONE = "-"
@@ -52,6 +53,8 @@ _COLUMNS = (
 
 def table(document: dict[str, Any]) -> Table:
     """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out."""
+    from rich.table import Table  # noqa: PLC0415  (only tables need it)
+
     operation = document["operation"]
     made = Table(title=f"{operation['name']} ({operation['kind']})", title_justify="left", box=None, pad_edge=False)
     moments = {key: name for key, name in _MOMENTS.items() if key in document}

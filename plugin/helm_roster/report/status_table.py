@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster.report.status_json import STAGES
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
 _NAMED: Final = 3
@@ -32,6 +33,8 @@ def head(status: dict[str, Any]) -> Iterator[str]:
 
 def table(status: dict[str, Any]) -> Table:
     """Return the table of the groups."""
+    from rich.table import Table  # noqa: PLC0415  (only tables need it)
+
     made = Table(box=None, pad_edge=False)
     made.add_column("group")
     made.add_column("workload")

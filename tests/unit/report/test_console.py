@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from helm_roster.report import console
@@ -29,3 +32,9 @@ def test_a_document_is_printed_in_the_form_that_was_asked_for(
 ) -> None:
     console.document({"a": "on"}, form)
     assert capsys.readouterr().out == text
+
+
+def test_the_library_of_tables_is_not_loaded_before_a_table_is_drawn() -> None:
+    code = "import sys; from helm_roster.commands import explain, plan, status; print('rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
