@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import typing
 from pathlib import Path
 
 import pytest
 
 from helm_roster import cli
+from helm_roster.policy import changes
 from tools import docs
 
 from tests.support import pages, roster
@@ -42,6 +44,13 @@ def test_the_readmes_values_are_planned_as_they_stand(helm: Runner, tmp_path: Pa
     values.write_text(block)
     plan = json.loads(roster.cli(helm)("plan", "-f", values, "-o", "json").stdout)
     assert plan["totals"]["accelerators"] == {"NVIDIA H200": 12}
+
+
+def test_the_readme_and_the_json_page_tell_every_action_of_a_comparison() -> None:
+    (table,) = re.findall(r"\| `--against` says .*?\n\n", README, re.DOTALL)
+    for action in typing.get_args(changes.Action):
+        assert re.search(rf"^\| .*\b{action}\b.* \|", table, re.MULTILINE), action
+        assert f"`{action}`" in (ROOT / "docs" / "json.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -10,8 +10,9 @@ from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources, observe
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live
 from helm_roster.model.plan import Plan
-from helm_roster.policy import changes, pods
+from helm_roster.policy import pods, regrouping
 
 _SHOWN = 5
 
@@ -29,9 +30,14 @@ def check(client: Client, namespace: str, plan: Plan, backend: Backend) -> None:
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
         found = observe(client, namespace, plan.operation.release)
-        refusals += changes.regrouped(found.live, plan, made) if found else []
+        refusals += _regrouped(found.live, plan, made) if found else []
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
+
+
+def _regrouped(live: Live, plan: Plan, made: Sequence[Manifest]) -> list[str]:
+    running = {name: group.workload for name, group in live.groups.items() if group.pods and group.workload}
+    return regrouping.refusals(running, live.grouping, plan, made)
 
 
 def _unserved(client: Client, plan: Plan, backend: Backend) -> list[str]:

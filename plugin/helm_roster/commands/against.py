@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.commands import rendering, value_files
@@ -12,9 +13,8 @@ from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases, run
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
-from helm_roster.policy import changes, handover
+from helm_roster.policy import changes, handover, regrouping
 from helm_roster.policy.changes import Changes
 from helm_roster.render import pipeline
 
@@ -32,7 +32,15 @@ def values(release: str, given: Given) -> Iterator[Given]:
         yield known
 
 
-def compare(release: str, made: Rendering) -> tuple[int, Changes, list[str]]:
+class Compared(NamedTuple):
+    """The revision that runs, what changes of it, and what may surprise about that, one line each."""
+
+    revision: int
+    changes: Changes
+    warnings: list[str]
+
+
+def compare(release: str, made: Rendering) -> Compared:
     """Return the revision that runs, what an upgrade to ``made`` changes of it, and warnings about that.
 
     Raises:
@@ -46,7 +54,12 @@ def compare(release: str, made: Rendering) -> tuple[int, Changes, list[str]]:
             raise errors.BadInputError(msg)
         before = rendering.objects(releases.manifest(release, revision))
     found = changes.compare(before, rendering.objects(made.text), release)
-    return revision, found, [*_replacements(found), *_refusals(before, made.plan)]
+    return Compared(revision, found, warnings(found, before, made.plan))
+
+
+def warnings(found: Changes, before: Sequence[Manifest], plan: Plan) -> list[str]:
+    """Return what may surprise about ``found``, the changes that ``plan`` makes to the manifests ``before``."""
+    return [*_surprises(found), *_refusals(before, plan)]
 
 
 @contextlib.contextmanager
@@ -63,21 +76,28 @@ def readable(release: str) -> Iterator[None]:
         raise errors.OperationFailedError(msg) from error
 
 
-def _replacements(found: Changes) -> Iterator[str]:
+def _surprises(found: Changes) -> Iterator[str]:
     for group in found.groups:
         if group.action == "recreated":
             yield f'group "{group.group}": its workload is replaced by a new one ({group.objects[0].reason})'
+        for count in changes.raised(group):
+            yield f'group "{group.group}": its autoscaler goes, and replicas become {count} at once'
 
 
 def _refusals(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
-    groups = {}
-    for manifest in before:
-        name = walk.get(manifest, "metadata", "labels", constants.GROUP_LABEL)
-        if name and manifest.get("kind") in TEMPLATE_PATHS:
-            groups[str(name)] = LiveGroup(name=str(name), workload=manifest, pods=[{}])
-    operation = plan.operation
-    live = Live(name=operation.name, namespace=operation.namespace, groups=groups, grouping=before)
-    made = pipeline.backend_of(operation).objects(plan)
-    for refusal in [*changes.regrouped(live, plan, made), *handover.resets(before, plan)]:
+    made = pipeline.backend_of(plan.operation).objects(plan)
+    regrouped = regrouping.refusals(_running(before), before, plan, made)
+    for refusal in [*regrouped, *handover.resets(before, plan)]:
         yield f"helm roster upgrade will refuse this: {refusal}"
+
+
+def _running(manifests: Sequence[Manifest]) -> dict[str, Manifest]:
+    """Return the workloads that have pods by group, as far as the manifests tell; an autoscaler's have."""
+    found = {}
+    for manifest in manifests:
+        name = walk.get(manifest, "metadata", "labels", constants.GROUP_LABEL)
+        count = walk.get(manifest, "spec", "parallelism" if manifest.get("kind") == "Job" else "replicas")
+        if name and manifest.get("kind") in TEMPLATE_PATHS and count != 0:
+            found[str(name)] = manifest
+    return found

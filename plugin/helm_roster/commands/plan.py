@@ -27,17 +27,19 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         release = _same(release, running)
     with value_files.opened(helm_args) as written, _upgraded(running, written) as given:
         made = rendering.render(release, given, chart)
+        sums = totals.count(made.plan)
         told = [*warnings.of_values(written.written, chart), *warnings.of_plan(made.plan)]
     guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
-    document = plan_json.document(made.plan, totals.count(made.plan), guarantees, told)
+    document = plan_json.document(made.plan, sums, guarantees, told)
     if running is not None:
-        revision, found, more = against.compare(running, made)
-        document |= {"changes": changes_report.document(found, running, revision), "warnings": [*told, *more]}
+        found = against.compare(running, made)
+        changed = changes_report.document(found.changes, running, found.revision)
+        document |= {"changes": changed, "warnings": [*told, *found.warnings]}
     if output != "table":
         console.document(document, output)
         return
-    changed = [changes_report.table(document["changes"])] if running is not None else []
-    console.show(plan_table.table(document), *changed, *plan_table.lines(document))
+    compared = [changes_report.table(document["changes"])] if running is not None else []
+    console.show(plan_table.table(document), *compared, *plan_table.lines(document))
 
 
 def _same(release: str, running: str) -> str:

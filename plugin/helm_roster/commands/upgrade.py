@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helm_roster import errors
+from helm_roster.cluster import client, live
 from helm_roster.commands import against, applying, rendering
 from helm_roster.helm import releases
+from helm_roster.manifests import walk
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import handover
 
@@ -30,5 +32,12 @@ def _keep_replicas(release: str, plan: Plan) -> None:
     with against.readable(release):
         revision = releases.running_revision(release)
         before = [] if revision is None else rendering.objects(releases.manifest(release, revision))
-    if refusals := handover.resets(before, plan):
+    if before and (refusals := handover.resets(before, plan, _replicas(release, plan))):
         raise errors.RefusedError("\n".join(refusals))
+
+
+def _replicas(release: str, plan: Plan) -> dict[str, int]:
+    """Return the replicas that the groups' workloads have in the cluster now."""
+    observed = live.observe(client.connect(), plan.operation.namespace, release)
+    groups = observed.live.groups if observed else {}
+    return {name: int(walk.get(group.workload, "spec", "replicas", default=0)) for name, group in groups.items()}

@@ -86,6 +86,11 @@ def identity(manifest: Manifest) -> Identity:
     return Identity(str(api_version), str(kind), str(namespace), str(name))
 
 
+def is_within(path: str, above: str) -> bool:
+    """Return whether a path, parts joined by dots, is ``above`` or leads on from there."""
+    return path == above or path.startswith(f"{above}.")
+
+
 def is_hook(manifest: Manifest) -> bool:
     """Return whether Helm takes the object for a hook: the annotation is there, whatever it says."""
     annotations = get(manifest, "metadata", "annotations")

@@ -1,36 +1,36 @@
-"""What an upgrade does to what runs, and what it must not do; pure, and the same for every scheduling system.
+"""What an upgrade does to what runs; pure, and the same for every scheduling system.
 
-Pods that are moved into a new gang by an ordinary rolling update wait for ever: the first one that is replaced is
-alone in its new group (measured on three schedulers, StatefulSets and Deployments alike).
+What the API server refuses to change in place is known for the kinds in this module's table; of kinds that are neither
+there nor rendered by the chart it is said that nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from helm_roster import constants
-from helm_roster.manifests import walk
+from helm_roster import constants, errors
+from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live, LiveGroup
-from helm_roster.model.operation import Gang
-from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.policy.differences import Difference, find
 
-_WAY_OUT: Final = {
+WAY_OUT: Final = {
     "Deployment": "helm roster cancel {release}, then install it again",
     "StatefulSet": "helm roster cancel {release}, then install it again",
     "Job": "set operation.run to a new value, and it starts anew beside what ran",
 }
 _OTHERWISE: Final = "give it another name, or delete the old one first"
 _DROPPED: Final = "replicas are dropped, so Kubernetes takes 1 until an autoscaler sets them"
+_RAISED: Final = "replicas become {count} at once, which an autoscaler has set so far"
+_UNKNOWN: Final = "if the API server takes it: of a {kind} this tool does not know what is fixed"
 _KEEP: Final = "helm.sh/resource-policy"
 
 Action = Literal["unchanged", "changed", "scaled", "rolls", "recreated", "refused", "new", "removed", "kept"]
 
 # What the API server does not change in place (pkg/apis/{apps,batch,core,rbac}/validation, Kubernetes 1.37); paths.
-_IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
+IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
     "Deployment": ("spec.selector",),
     "StatefulSet": ("spec.selector", "spec.serviceName", "spec.volumeClaimTemplates", "spec.podManagementPolicy"),
     "Job": (
@@ -42,21 +42,42 @@ _IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
         *("spec.dataSource", "spec.dataSourceRef"),
     ),
     "RoleBinding": ("roleRef",),
+    "ClusterRoleBinding": ("roleRef",),
+    "Secret": ("type",),
 }
+_DATA: Final = ("data", "stringData", "binaryData", "immutable")
+_STORAGE: Final = "spec.resources.requests.storage"
+# Kinds that the chart and the backends make, of which the table above says all.
+_KNOWN: Final = frozenset(
+    {
+        *(*IMMUTABLE, "Service", "ConfigMap", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ServiceAccount"),
+        *("Role", "ClusterRole", "PodGroup", "CompositePodGroup"),
+    }
+)
 _TEMPLATE: Final = "spec.template"
-_COUNTS: Final = frozenset({"spec.replicas", "spec.parallelism", "spec.completions"})
+_REPLICAS: Final = "spec.replicas"
+COUNTS: Final = frozenset({_REPLICAS, "spec.parallelism", "spec.completions"})
 # Annotations that say who made an object and change nothing.
 _MARKS: Final = frozenset({constants.CHART_VERSION_ANNOTATION, constants.HELM4_FILENAME_ANNOTATION})
 _RANK: Final[tuple[Action, ...]] = ("unchanged", "changed", "scaled", "rolls", "recreated", "refused")
+
+
+class _Object(NamedTuple):
+    """What Helm knows an object by: another version of the same API group is the same object."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
     """What an upgrade does to one object.
 
-    ``rolls``: its pods are replaced; ``recreated``: it goes, and another one takes its place; ``refused``: the API
-    server would not take the change; ``kept``: it leaves the release, and Helm's keep rule lets it stand. ``reason``
-    says why, where the differences do not.
+    ``rolls``: its pods are replaced, all or those that ``reason`` says; ``recreated``: it goes, and another one takes
+    its place; ``refused``: the API server would not take the change; ``kept``: it leaves the release, and Helm's keep
+    rule lets it stand. ``reason`` says why, where the differences do not.
     """
 
     kind: str
@@ -93,6 +114,14 @@ def compare(before: Sequence[Manifest], after: Sequence[Manifest], release: str)
     )
 
 
+def raised(group: GroupChange) -> Iterator[int]:
+    """Yield the replicas that a group's workload gets at once from the values, where an autoscaler set them so far."""
+    for change in group.objects:
+        for difference in change.differences if change.kind in TEMPLATE_PATHS else ():
+            if (difference.path, difference.before) == (_REPLICAS, None) and isinstance(difference.after, int):
+                yield difference.after
+
+
 def _by_group(manifests: Sequence[Manifest]) -> dict[str, list[Manifest]]:
     found: dict[str, list[Manifest]] = {}
     for manifest in manifests:
@@ -107,7 +136,7 @@ def _group(name: str, before: list[Manifest], after: list[Manifest], release: st
     if not before or not after:
         return GroupChange(group=name, action="removed" if before else "new", objects=objects)
     old, new = _workload(before), _workload(after)
-    if old and new and walk.identity(old) != walk.identity(new):
+    if old and new and _identity(old) != _identity(new):
         objects = (_recreated(old, new), *(entry for entry in objects if entry.kind not in TEMPLATE_PATHS))
     gravest = max((_RANK.index(_in_place(entry.action)) for entry in objects), default=0)
     return GroupChange(group=name, action=_RANK[gravest], objects=objects)
@@ -129,10 +158,16 @@ def _recreated(old: Manifest, new: Manifest) -> Change:
 
 
 def _objects(before: Sequence[Manifest], after: Sequence[Manifest], release: str) -> list[Change]:
-    old = {walk.identity(manifest): manifest for manifest in before}
-    new = {walk.identity(manifest): manifest for manifest in after}
+    old = {_identity(manifest): manifest for manifest in before}
+    new = {_identity(manifest): manifest for manifest in after}
     found = [_object(old.get(identity), new.get(identity), release) for identity in {**old, **new}]
     return sorted(found, key=lambda entry: (entry.action == "unchanged", entry.kind not in TEMPLATE_PATHS))
+
+
+def _identity(manifest: Manifest) -> _Object:
+    known = walk.identity(manifest)
+    group, _, _ = known.api_version.rpartition("/")
+    return _Object(group, known.kind, known.namespace, known.name)
 
 
 def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
@@ -145,7 +180,7 @@ def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
         action = "kept" if walk.get(old, "metadata", "annotations", _KEEP) == "keep" else "removed"
     else:
         differences = tuple(find(_unmarked(old), _unmarked(new)))
-        action, reason = _changed(identity.kind, new, differences, release)
+        action, reason = _changed(old, new, differences, release)
     return Change(kind=identity.kind, name=identity.name, action=action, reason=reason, differences=differences)
 
 
@@ -155,69 +190,76 @@ def _unmarked(manifest: Manifest) -> Manifest:
     return {**manifest, "metadata": {**walk.mapping(manifest, "metadata"), "annotations": kept or None}}
 
 
-def _changed(kind: str, new: Manifest, differences: Sequence[Difference], release: str) -> tuple[Action, str]:
+def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], release: str) -> tuple[Action, str]:
     """Return what becomes of an object that stands on both sides, and a word about it."""
-    paths = [difference.path for difference in differences]
-    fixed = [path for path in _IMMUTABLE.get(kind, ()) if any(_is_within(found, path) for found in paths)]
-    if kind == "Job" and not _in_tandem(new, paths):
-        fixed.append("spec.completions")
-    if fixed:
-        way_out = _WAY_OUT.get(kind, _OTHERWISE).format(release=release)
+    kind, paths = str(new.get("kind")), [difference.path for difference in differences]
+    if fixed := list(_fixed(old, new, paths)):
+        way_out = WAY_OUT.get(kind, _OTHERWISE).format(release=release)
         return "refused", f"the API server does not change {', '.join(fixed)} of a {kind} in place: {way_out}"
-    if any(_is_within(path, _TEMPLATE) for path in paths) and kind in TEMPLATE_PATHS:
-        waits = walk.get(new, "spec", "updateStrategy", "type") == "OnDelete"
-        return "rolls", "each pod when it is deleted (OnDelete)" if waits else ""
-    if paths and _COUNTS.issuperset(paths):
-        dropped = any(difference.after is None for difference in differences)
-        return "scaled", _DROPPED if dropped else ""
+    if any(walk.is_within(path, _TEMPLATE) for path in paths) and kind in TEMPLATE_PATHS:
+        return _rolled(old, new)
+    if paths and COUNTS.issuperset(paths):
+        return "scaled", _scaled(differences)
+    if paths and kind not in _KNOWN:
+        return "changed", _UNKNOWN.format(kind=kind)
     return ("changed" if paths else "unchanged"), ""
+
+
+def _fixed(old: Manifest, new: Manifest, paths: Sequence[str]) -> Iterator[str]:
+    """Yield what changes and may not, in words."""
+    kind = new.get("kind")
+    for path in IMMUTABLE.get(str(kind), ()):
+        if any(walk.is_within(found, path) for found in paths):
+            yield path
+    if kind == "Job" and not _in_tandem(new, paths):
+        yield "spec.completions"
+    if kind == "PersistentVolumeClaim" and _storage(new) < _storage(old):
+        yield f"{_STORAGE} to less"
+    if kind in {"Secret", "ConfigMap"} and walk.get(old, "immutable") is True:
+        yield from (f"{path} (immutable)" for path in _DATA if any(walk.is_within(found, path) for found in paths))
+
+
+def _storage(claim: Manifest) -> float:
+    """Return how many bytes a claim asks for; 0 where that cannot be read, which the API server refuses anyway."""
+    try:
+        return float(quantities.parse(walk.get(claim, *_STORAGE.split("."), default=0)))
+    except errors.BadInputError:
+        return 0.0
+
+
+def _rolled(old: Manifest, new: Manifest) -> tuple[Action, str]:
+    """Return what another pod template does to the pods that run."""
+    before, after = (walk.get(manifest, *_REPLICAS.split(".")) for manifest in (old, new))
+    if 0 in {before, after}:
+        return "changed" if before == after else "scaled", "no pod is replaced: it has none"
+    if new.get("kind") == "Deployment" and walk.get(new, "spec", "paused") is True:
+        return "changed", "no pod is replaced while it is paused"
+    if walk.get(new, "spec", "updateStrategy", "type") == "OnDelete":
+        return "rolls", "each pod when it is deleted (OnDelete)"
+    return _in_part(new)
+
+
+def _in_part(stateful_set: Manifest) -> tuple[Action, str]:
+    partition = walk.get(stateful_set, "spec", "updateStrategy", "rollingUpdate", "partition", default=0)
+    if not isinstance(partition, int) or partition < 1:
+        return "rolls", ""
+    replicas = walk.get(stateful_set, *_REPLICAS.split("."))
+    if replicas is not None and partition >= replicas:
+        return "changed", f"no pod is replaced until the partition ({partition}) is lowered"
+    return "rolls", f"only pods from ordinal {partition} on (partition)"
+
+
+def _scaled(differences: Sequence[Difference]) -> str:
+    """Return a word about replicas that pass from the values to an autoscaler, or back."""
+    for difference in differences:
+        if difference.after is None:
+            return _DROPPED
+        if difference.path == _REPLICAS and difference.before is None:
+            return _RAISED.format(count=difference.after)
+    return ""
 
 
 def _in_tandem(job: Manifest, paths: Sequence[str]) -> bool:
     """Return whether an Indexed Job keeps as many completions as parallel pods, without which they are fixed."""
     spec = walk.mapping(job, "spec")
     return "spec.completions" not in paths or spec.get("completions") == spec.get("parallelism")
-
-
-def _is_within(path: str, above: str) -> bool:
-    return path == above or path.startswith(above + ".")
-
-
-def regrouped(live: Live, plan: Plan, made: Sequence[Manifest]) -> list[str]:
-    """Return a refusal for each gang whose running pods would have to move into other grouping objects.
-
-    ``made`` are the grouping objects that the backend makes for ``plan``. A group whose workload kind changes is
-    not moved but replaced, and one that leaves all gangs rolls as any other.
-    """
-    return [refusal for gang in plan.operation.gangs if (refusal := _regrouped(live, plan, gang, made))]
-
-
-def _regrouped(live: Live, plan: Plan, gang: Gang, made: Sequence[Manifest]) -> str | None:
-    running = [
-        name for name in (member.group for member in gang.members) if _runs_on(live.groups.get(name), plan, name)
-    ]
-    if not running or _names(live.grouping, gang.name) == _names(made, gang.name):
-        return None
-    kind = str(plan.workloads[running[0]].get("kind"))
-    way_out = _WAY_OUT.get(kind, _WAY_OUT["StatefulSet"]).format(release=plan.operation.release)
-    return (
-        f'gang "{gang.name}": pods of {", ".join(running)} run in another grouping than these values make (members, '
-        "fixed or elastic, order or priority changed), and a rolling update into a new one never ends, since each "
-        f"replaced pod waits alone: {way_out}"
-    )
-
-
-def _runs_on(group: LiveGroup | None, plan: Plan, name: str) -> bool:
-    """Return whether the group has pods now, under the same kind of workload as the plan's."""
-    if group is None or not group.pods or group.workload is None:
-        return False
-    kind, called = (walk.get(group.workload, *path) for path in (("kind",), ("metadata", "name")))
-    return bool((kind, called) == (plan.workloads[name].get("kind"), plan.operation.groups[name].workload.name))
-
-
-def _names(grouping: Sequence[Manifest], gang: str) -> set[tuple[str, str]]:
-    return {
-        (str(manifest["kind"]), str(walk.get(manifest, "metadata", "name")))
-        for manifest in grouping
-        if walk.get(manifest, "metadata", "labels", constants.GANG_LABEL) == gang
-    }

@@ -7,7 +7,7 @@ both, Deployments and StatefulSets). The autoscaler raises it again, but the oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -17,17 +17,20 @@ from helm_roster.model.plan import Plan, groups_of
 OPTION = "--hand-over-replicas"
 
 
-def resets(before: Sequence[Manifest], plan: Plan) -> list[str]:
+def resets(before: Sequence[Manifest], plan: Plan, live: Mapping[str, int] | None = None) -> list[str]:
     """Return a refusal for each group whose pods an upgrade would cut down to one.
 
-    ``before`` are the manifests that the release holds now. A group whose workload's kind or name changes is not
-    cut down but replaced.
+    ``before`` are the manifests that the release holds now, ``live`` the replicas that groups have in the cluster;
+    where it is silent they have what the release holds. A group whose workload's kind or name changes is not cut
+    down but replaced, and one of a single replica or none has nothing to lose.
     """
     held = {walk.identity(manifest): walk.get(manifest, "spec", "replicas") for manifest in before}
     return [
         _refusal(group, replicas)
         for group in groups_of(plan)
-        if group.autoscaling and (replicas := held.get(walk.identity(plan.workloads[group.name]))) is not None
+        if group.autoscaling
+        and (replicas := held.get(walk.identity(plan.workloads[group.name]))) is not None
+        and int((live or {}).get(group.name, replicas)) > 1
     ]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from helm_roster.manifests import door
+from helm_roster.manifests import door, walk
 from helm_roster.model.written import Listing, Map, Path, Place, Written
 
 CHART: Final = "chart"
@@ -67,8 +67,8 @@ def origins(composed: Composed, path: str, written: Sequence[Written]) -> list[O
     """
     if path and _APART in (composed.shape.get(path) or {}):
         return list(_apart(composed, path, written))
-    paths = [known for known in composed.layers if not path or _is_within(known, path)]
-    paths = paths or [known for known in composed.layers if _is_within(path, known)]
+    paths = [known for known in composed.layers if not path or walk.is_within(known, path)]
+    paths = paths or [known for known in composed.layers if walk.is_within(path, known)]
     return [found for known in sorted(paths) for found in _of_value(composed, known, written)]
 
 
@@ -82,7 +82,7 @@ def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iter
                 yield f"{_dotted(root + steps)} is null ({values.place(*root, *steps)})"
             unset = _at(node, ("unset",))
             for index, entry in enumerate(unset if isinstance(unset, Listing) else ()):
-                if _is_within(path, str(entry)):
+                if walk.is_within(path, str(entry)):
                     yield f"{layer}.unset names {entry} ({values.place(*root, 'unset', index)})"
 
 
@@ -98,10 +98,6 @@ def nearest(composed: Composed, path: str) -> str | None:
 
 def _parts(path: str) -> list[str]:
     return path.split(".")
-
-
-def _is_within(path: str, above: str) -> bool:
-    return path == above or path.startswith(above + ".")
 
 
 def _of_value(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
@@ -236,14 +232,14 @@ def _rules(shape: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _candidates(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> Iterator[tuple[str | int, str]]:
     """Yield the steps from ``node`` with which ``rest`` may begin, each with its part of ``rest``."""
     if isinstance(node, Map):
-        yield from ((key, key) for key in node if _is_within(rest, key))
+        yield from ((key, key) for key in node if walk.is_within(rest, key))
     elif isinstance(node, Listing) and _BY in shape:
         by = shape[_BY]
         entries = composed if isinstance(composed, dict) else {}
-        named = {_handle(entry, by): key for key, entry in entries.items() if _is_within(rest, key)}
+        named = {_handle(entry, by): key for key, entry in entries.items() if walk.is_within(rest, key)}
         for index, entry in enumerate(node):
             handle = _handle(entry, by)
-            if _is_within(rest, key := named.get(handle, handle)):
+            if walk.is_within(rest, key := named.get(handle, handle)):
                 yield index, key
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
@@ -29,12 +30,25 @@ def volumes(plan: Plan, group: str) -> dict[str, Fraction | None]:
     for volume in walk.sequence(plan.pod_spec(group), "volumes"):
         if walk.get(volume, "emptyDir", "medium") == "Memory":
             size = walk.get(volume, "emptyDir", "sizeLimit")
-            found[str(volume.get("name"))] = None if size is None else quantities.parse(size)
+            where = f'group "{group}": volumes.{volume.get("name")}.emptyDir.sizeLimit'
+            found[str(volume.get("name"))] = None if size is None else _size(size, where)
     return found
 
 
+def _size(value: object, where: str) -> Fraction:
+    try:
+        return quantities.parse(value)
+    except errors.BadInputError as cause:
+        msg = f"{where}: {cause}"
+        raise errors.BadInputError(msg) from cause
+
+
 def warnings(plan: Plan) -> list[str]:
-    """Return a line for each volume that its containers' memory cannot hold, and each group that lacks one."""
+    """Return a line for each volume that its containers' memory cannot hold, and each group that lacks one.
+
+    Raises:
+        BadInputError: A size or limit is no Kubernetes quantity.
+    """
     return [
         line for group in groups_of(plan) if group.pods for line in (*_too_large(plan, group), *_absent(plan, group))
     ]
@@ -46,7 +60,8 @@ def _too_large(plan: Plan, group: Group) -> Iterator[str]:
         limit = walk.get(container, "resources", "limits", "memory")
         for mount in walk.sequence(container, "volumeMounts"):
             size = sizes.get(str(mount.get("name")))
-            if size is not None and limit is not None and size > quantities.parse(limit):
+            where = f'group "{group.name}": resources.limits.memory of container "{container.get("name")}"'
+            if size is not None and limit is not None and size > _size(limit, where):
                 yield (
                     f'group "{group.name}": {mount.get("mountPath")} may hold {quantities.format_memory(size)} in '
                     f'memory, above the memory limit of container "{container.get("name")}" ({limit}), against which '

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from rich.table import Table
-
-from helm_roster.policy.changes import Change, Changes
+from helm_roster.policy.changes import COUNTS, Change, Changes
 from helm_roster.policy.differences import Difference
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _HIDDEN: Final = "(hidden)"
 _MOST: Final = 5
 _SHOWN: Final = 40
 _WORDS: Final = {"changed": "changed in place"}
+# Where the reason says it all.
+_WHOLE: Final = frozenset({"refused", "recreated"})
 # Where most differences stand: left out in front of people, who know.
 _LONG: Final = ("spec.template.spec.", "spec.template.metadata.", "spec.", "metadata.")
 
@@ -34,6 +37,8 @@ def document(found: Changes, release: str, revision: int) -> dict[str, Any]:
 
 def table(changes: dict[str, Any]) -> Table:
     """Return the table of the groups, and of the other objects that do not stay as they are."""
+    from rich.table import Table  # noqa: PLC0415  (only tables need it)
+
     made = Table(box=None, pad_edge=False, title_justify="left")
     made.title = f"against {changes['release']}, revision {changes['revision']}"
     made.add_column("group or object")
@@ -77,20 +82,26 @@ def _text(action: str, objects: list[dict[str, Any]]) -> str:
 
 def _details(objects: list[dict[str, Any]], action: str) -> Iterator[str]:
     """Yield reasons first, then what differs; of objects beside the workload with their name."""
-    yield from (entry["reason"] for entry in objects if entry["reason"])
-    for index, entry in enumerate(objects):
-        named = f"{entry['kind']} {entry['name']} " if index or entry["action"] != action else ""
-        if named and not entry["differences"] and entry["action"] != "unchanged":
-            yield f"{named}{entry['action']}"
-        for difference in entry["differences"] if not entry["reason"] or index else ():
-            yield f"{named}{_difference_text(difference)}"
+    named = [_named(entry, index, action) for index, entry in enumerate(objects)]
+    yield from (f"{name}{entry['reason']}" for name, entry in zip(named, objects, strict=True) if entry["reason"])
+    for name, entry in zip(named, objects, strict=True):
+        if name and not entry["differences"] and not entry["reason"] and entry["action"] != "unchanged":
+            yield f"{name}{entry['action']}"
+        for difference in entry["differences"] if entry["action"] not in _WHOLE else ():
+            yield f"{name}{_difference_text(difference)}"
+
+
+def _named(entry: dict[str, Any], index: int, action: str) -> str:
+    return f"{entry['kind']} {entry['name']} " if index or entry["action"] != action else ""
 
 
 def _difference_text(difference: dict[str, Any]) -> str:
-    path, before, after = difference["path"], difference["before"], difference["after"]
-    path = path.removeprefix(next((prefix for prefix in _LONG if path.startswith(prefix)), ""))
-    if before is None or after is None:
-        return f"{path} {'added' if before is None else 'removed'}"
+    full, before, after = difference["path"], difference["before"], difference["after"]
+    path = full.removeprefix(next((prefix for prefix in _LONG if full.startswith(prefix)), ""))
+    if before is None:
+        return f"{path} added: {after}" if full in COUNTS else f"{path} added"
+    if after is None:
+        return f"{path} removed, {before} so far" if full in COUNTS else f"{path} removed"
     if isinstance(before, (dict, list)) or isinstance(after, (dict, list)):
         return f"{path} changed"
     return f"{path} {_short(before)} → {_short(after)}"

@@ -19,9 +19,10 @@ autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody n
 
 ``objects``, of a group or of none, are ``[{kind, name, action, reason, differences: [{path, before, after}]}]``, null
 on the side where a value is absent; values of Secrets are not shown. ``action``: ``unchanged``, ``changed`` (in
-place), ``scaled`` (nothing but replicas), ``rolls`` (pods are replaced), ``recreated`` (another workload takes its
-place), ``refused`` (the API server would not take it), ``new``, ``removed``, ``kept`` (removed, but held by Helm's keep
-rule). A group has the gravest of its objects'.
+place), ``scaled`` (nothing but replicas, or no pod to replace), ``rolls`` (pods are replaced), ``recreated`` (another
+workload takes its place), ``refused`` (the API server would not take it), ``new``, ``removed``, ``kept`` (removed, but
+held by Helm's keep rule). A group is ``new`` or ``removed`` as a whole; else it has the gravest of its objects', where
+one that comes or goes beside the workload counts as ``changed``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an upgrade does to what runs, and what it must not do."""
+"""What an upgrade does to what runs."""
 
 from __future__ import annotations
 
@@ -8,80 +8,12 @@ from typing import Any
 import pytest
 
 from helm_roster import constants
-from helm_roster.backends import native
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live, LiveGroup
-from helm_roster.model.plan import Plan
 from helm_roster.policy import changes
 from helm_roster.policy.changes import Change, GroupChange
 
 from tests.unit import builders
-from tests.unit.builders import gang, group, plan
-
-GROUPS = {"learner": group(2), "actor": group(4)}
-BEFORE = {"step": gang(learner=(2, False), actor=(1, True))}
-
-
-def running(before: Plan, *, pods: int = 1) -> Live:
-    """Return what the cluster holds after `before` was installed."""
-    groups = {
-        name: LiveGroup(name=name, workload=workload, pods=[{}] * pods) for name, workload in before.workloads.items()
-    }
-    return Live(name="op", namespace="default", groups=groups, grouping=native.objects(before))
-
-
-def refusals(live: Live, after: Plan) -> list[str]:
-    return changes.regrouped(live, after, native.objects(after))
-
-
-def test_more_replicas_of_an_elastic_member_are_an_ordinary_change() -> None:
-    after = plan(GROUPS | {"actor": group(8)}, BEFORE)
-    assert refusals(running(plan(GROUPS, BEFORE)), after) == []
-
-
-@pytest.mark.parametrize(
-    "after",
-    [
-        pytest.param({"step": gang(learner=(2, False), actor=(4, False))}, id="fixed or elastic"),
-        pytest.param({"step": gang(learner=(2, False))}, id="a member left"),
-        pytest.param({"other": gang(learner=(2, False), actor=(1, True))}, id="renamed"),
-    ],
-)
-def test_another_grouping_under_running_pods_is_refused(after: dict[str, Any]) -> None:
-    (refusal,) = refusals(running(plan(GROUPS, BEFORE)), plan(GROUPS, after))
-    assert "a rolling update into a new one never ends" in refusal
-    assert "helm roster cancel op" in refusal
-
-
-def test_a_gang_that_is_turned_on_under_running_pods_is_refused() -> None:
-    assert refusals(running(plan(GROUPS)), plan(GROUPS, BEFORE)) != []
-
-
-def test_a_gang_that_is_turned_off_is_an_ordinary_change() -> None:
-    assert refusals(running(plan(GROUPS, BEFORE)), plan(GROUPS)) == []
-
-
-def test_without_pods_nothing_has_to_move() -> None:
-    after = plan(GROUPS, {"step": gang(learner=(2, False))})
-    assert refusals(running(plan(GROUPS, BEFORE), pods=0), after) == []
-
-
-def test_a_group_whose_kind_changes_is_replaced_and_not_moved() -> None:
-    deployments: dict[str, Any] = {name: group(2, kind="Deployment") for name in GROUPS}
-    assert refusals(running(plan(deployments)), plan(GROUPS, BEFORE)) == []
-
-
-def test_for_a_job_the_way_out_is_a_new_run() -> None:
-    jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
-    after = plan(jobs, {"step": gang(learner=(2, False), actor=(2, False))}, kind="job")
-    (refusal,) = refusals(running(plan(jobs, BEFORE, kind="job")), after)
-    assert "operation.run" in refusal
-
-
-def test_a_new_run_of_a_job_moves_nothing() -> None:
-    jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
-    after = plan(jobs, BEFORE, kind="job", run="2", name="op2")
-    assert refusals(running(plan(jobs, BEFORE, kind="job")), after) == []
+from tests.unit.builders import group
 
 
 def workload(name: str, kind: str = "Deployment", **spec: Any) -> Manifest:
@@ -103,6 +35,17 @@ def changed(manifest: Manifest, *path: str, to: Any) -> Manifest:
     for step in path[:-1]:
         node = node[step]
     node[path[-1]] = to
+    return made
+
+
+def thing(kind: str, path: str, *, to: Any, **more: Any) -> Manifest:
+    """Return an object of a kind of no group, with a value at a dotted path."""
+    made: Manifest = {"kind": kind, "metadata": {"name": "x"}, **more}
+    *above, last = path.split(".")
+    node = made
+    for step in above:
+        node = node.setdefault(step, {})
+    node[last] = to
     return made
 
 
@@ -146,6 +89,57 @@ def test_pods_that_wait_for_their_deletion_are_said_to() -> None:
     assert "OnDelete" in becomes([held], [template(held, priorityClassName="high")]).objects[0].reason
 
 
+def stateful_set(partition: int, replicas: int | None = 4) -> Manifest:
+    """Return a StatefulSet whose update stops at that ordinal."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}}
+    return workload("web", "StatefulSet", replicas=replicas, updateStrategy=strategy)
+
+
+@pytest.mark.parametrize(
+    ("held", "action", "said"),
+    [
+        pytest.param(stateful_set(2), "rolls", "only pods from ordinal 2 on (partition)", id="a part"),
+        pytest.param(stateful_set(2, None), "rolls", "only pods from ordinal 2 on (partition)", id="autoscaled"),
+        pytest.param(stateful_set(0), "rolls", "", id="all"),
+        pytest.param(stateful_set(4), "changed", "until the partition (4) is lowered", id="none"),
+        pytest.param(workload("web", paused=True), "changed", "while it is paused", id="paused"),
+        pytest.param(workload("web", replicas=0), "changed", "it has none", id="no replicas"),
+    ],
+)
+def test_which_pods_another_template_replaces_is_said(held: Manifest, action: str, said: str) -> None:
+    found = becomes([held], [template(held, priorityClassName="high")])
+    assert (found.action, said in found.objects[0].reason) == (action, True)
+    assert bool(found.objects[0].reason) == bool(said)
+
+
+def test_of_a_group_that_had_no_pods_none_is_replaced() -> None:
+    held = workload("web", replicas=0)
+    assert (
+        becomes([held], [template(changed(held, "spec", "replicas", to=3), priorityClassName="high")]).action
+        == "scaled"
+    )
+
+
+def test_replicas_that_an_autoscaler_set_so_far_and_the_values_do_now_are_told() -> None:
+    found = becomes([workload("web", replicas=None)], [WEB])
+    assert (found.action, "replicas become 8 at once" in found.objects[0].reason) == ("scaled", True)
+    assert list(changes.raised(found)) == [8]
+
+
+def test_replicas_that_were_in_the_values_before_are_not_raised_at_once() -> None:
+    assert list(changes.raised(becomes([WEB], [changed(WEB, "spec", "replicas", to=12)]))) == []
+
+
+def test_another_version_of_the_api_is_a_change_of_the_same_object() -> None:
+    found = becomes([WEB], [changed(WEB, "apiVersion", to="apps/v2")])
+    assert (found.action, paths(found.objects[0])) == ("changed", ["apiVersion"])
+
+
+def test_an_object_of_another_api_group_is_another_object() -> None:
+    found = changes.compare([claim("1Gi")], [changed(claim("1Gi"), "apiVersion", to="x.dev/v1")], "op").objects
+    assert sorted(entry.action for entry in found) == ["new", "removed"]
+
+
 def test_anything_else_of_the_workload_or_beside_it_changes_in_place() -> None:
     after = [changed(WEB, "metadata", "annotations", to={"a": "2"}), service("web", 81)]
     found = becomes([WEB, service("web", 80)], after)
@@ -169,20 +163,53 @@ def test_another_kind_recreates_the_group() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "field"),
-    [
-        ("Deployment", "selector"),
-        *(
-            ("StatefulSet", field)
-            for field in ("selector", "serviceName", "volumeClaimTemplates", "podManagementPolicy")
-        ),
-        *(("Job", field) for field in ("completionMode", "podFailurePolicy", "backoffLimitPerIndex")),
-    ],
+    ("kind", "path"), [(kind, path) for kind, paths in changes.IMMUTABLE.items() for path in paths]
 )
-def test_what_the_api_server_does_not_change_is_refused_with_the_way_out(kind: str, field: str) -> None:
-    found = becomes([workload("w", kind, **{field: "a"})], [workload("w", kind, **{field: "b"})])
+def test_what_the_api_server_does_not_change_is_refused_with_the_way_out(kind: str, path: str) -> None:
+    sides = [thing(kind, path, to=to) for to in ("a", "b")]
+    (found,) = changes.compare(sides[:1], sides[1:], "op").objects
     assert found.action == "refused"
-    assert f"does not change spec.{field} of a {kind} in place: " in found.objects[0].reason
+    assert f"the API server does not change {path} of a {kind} in place: " in found.reason
+
+
+FIXED = {
+    "Deployment": {"selector"},
+    "StatefulSet": {"selector", "serviceName", "volumeClaimTemplates", "podManagementPolicy"},
+    "Job": {
+        *{"template", "selector", "completionMode", "podFailurePolicy", "successPolicy", "backoffLimitPerIndex"},
+        "managedBy",
+    },
+    "PersistentVolumeClaim": {
+        *{"accessModes", "storageClassName", "volumeMode", "selector", "volumeName", "dataSource", "dataSourceRef"}
+    },
+    "RoleBinding": {"roleRef"},
+    "ClusterRoleBinding": {"roleRef"},
+    "Secret": {"type"},
+}
+
+
+def test_the_table_of_what_is_fixed_is_whole() -> None:
+    told = {kind: {path.removeprefix("spec.") for path in paths} for kind, paths in changes.IMMUTABLE.items()}
+    assert told == FIXED
+
+
+@pytest.mark.parametrize("kind", ["Secret", "ConfigMap"])
+def test_the_data_of_what_is_immutable_is_refused(kind: str) -> None:
+    sides = [thing(kind, "data.k", to=to, immutable=True) for to in ("a", "b")]
+    assert [entry.action for entry in changes.compare(sides[:1], sides[1:], "op").objects] == ["refused"]
+    free = [thing(kind, "data.k", to=to) for to in ("a", "b")]
+    assert [entry.action for entry in changes.compare(free[:1], free[1:], "op").objects] == ["changed"]
+
+
+def test_a_smaller_claim_is_refused_and_a_larger_one_is_not() -> None:
+    (found,) = changes.compare([claim("2Gi")], [claim("1024Mi")], "op").objects
+    assert (found.action, "requests.storage to less of a" in found.reason) == ("refused", True)
+
+
+def test_of_a_kind_that_is_not_known_it_is_said_so() -> None:
+    sides = [thing("Widget", "spec.size", to=to) for to in ("a", "b")]
+    (found,) = changes.compare(sides[:1], sides[1:], "op").objects
+    assert found.reason == "if the API server takes it: of a Widget this tool does not know what is fixed"
 
 
 def test_a_jobs_pods_are_fixed_and_a_new_run_is_the_way_out() -> None:

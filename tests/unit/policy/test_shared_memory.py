@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from helm_roster import errors
 from helm_roster.model.plan import Plan
 from helm_roster.policy import shared_memory
 
@@ -71,3 +72,14 @@ def test_a_group_without_pods_is_no_matter() -> None:
     limits = {"nvidia.com/gpu": 8}
     made = group(0, accelerators=8, pod={"containers": [{"name": "main", "resources": {"limits": limits}}]})
     assert shared_memory.warnings(plan({"w": made}, backend="default")) == []
+
+
+def test_a_size_that_is_none_is_refused_with_its_place() -> None:
+    volume = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "abc"}}
+    with pytest.raises(errors.BadInputError, match=r'^group "w": volumes\.shm\.emptyDir\.sizeLimit: .abc. is no'):
+        shared_memory.warnings(one(1, volumes=[volume]))
+
+
+def test_a_memory_limit_that_is_none_is_refused_with_its_place() -> None:
+    with pytest.raises(errors.BadInputError, match=r'^group "w": resources\.limits\.memory of container "main": .abc'):
+        shared_memory.warnings(one(1, memory="abc", mount="/dev/shm"))

@@ -42,6 +42,21 @@ TEXTS = [
         "changed", [change("unchanged"), change("new", kind="Service")], "changed in place: Service op-w new", id="new"
     ),
     pytest.param("refused", [change("refused", IMAGE, reason="because")], "refused: because", id="a reason"),
+    pytest.param(
+        "rolls", [change("rolls", IMAGE, reason="later")], "rolls: later, containers.main.image a:1 → a:2",
+        id="a reason and what changed",
+    ),
+    pytest.param(
+        "changed", [change("unchanged"), change("refused", IMAGE, kind="Role", reason="because")],
+        "changed in place: Role op-w because", id="a reason beside the workload",
+    ),
+    pytest.param(
+        "scaled", [change("scaled", Difference(path="spec.replicas", after=3))], "scaled: replicas added: 3", id="added"
+    ),
+    pytest.param(
+        "scaled", [change("scaled", Difference(path="spec.replicas", before=3))], "scaled: replicas removed, 3 so far",
+        id="removed",
+    ),
     pytest.param("new", [change("new")], "new", id="a new group"),
     pytest.param(
         "rolls", [change("rolls", Difference(path="spec.template.spec.volumes", before=[1], after=[2]))],

@@ -1,0 +1,71 @@
+"""What is told beforehand of an upgrade, from the manifests that the release holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster import constants
+from helm_roster.backends import native
+from helm_roster.commands import against
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.plan import Plan
+from helm_roster.policy import changes
+
+from tests.unit.builders import gang, group, plan
+
+HPA = {"owner": "hpa", "min": 1, "max": 8}
+
+
+def manifests(made: Plan) -> list[Manifest]:
+    """Return what a release of this plan holds."""
+    labelled = [
+        {**workload, "metadata": {**workload["metadata"], "labels": {constants.GROUP_LABEL: name}}}
+        for name, workload in made.workloads.items()
+    ]
+    return [*labelled, *native.objects(made)]
+
+
+def told(before: Plan, after: Plan) -> list[str]:
+    held = manifests(before)
+    return against.warnings(changes.compare(held, manifests(after), "op"), held, after)
+
+
+def one(count: int | None, **more: Any) -> Plan:
+    """Return a plan of one group; without a count its workload holds no replicas."""
+    made = plan({"a": group(1 if count is None else count, **more)})
+    if count is None:
+        del made.workloads["a"]["spec"]["replicas"]
+    return made
+
+
+GANG = {"step": gang(a=(1, True))}
+
+
+@pytest.mark.parametrize(("replicas", "refused"), [(2, True), (0, False)])
+def test_a_gang_is_refused_only_under_pods_that_run(replicas: int, refused: bool) -> None:  # noqa: FBT001
+    said = told(plan({"a": group(replicas)}), plan({"a": group(2)}, GANG))
+    assert [line for line in said if line.startswith('helm roster upgrade will refuse this: gang "step"')] == (
+        said if refused else []
+    )
+    assert bool(said) == refused
+
+
+def test_a_job_without_parallelism_runs_as_kubernetes_has_it() -> None:
+    jobs = {"a": group(2, kind="Job")}
+    assert "operation.run" in told(plan(jobs, kind="job"), plan(jobs, GANG, kind="job"))[0]
+
+
+def test_autoscaling_that_begins_is_told_as_refused() -> None:
+    (said,) = told(one(4), one(None, autoscaling=HPA))
+    assert said.startswith('helm roster upgrade will refuse this: group "a": autoscaling takes "replicas: 4" out of')
+
+
+def test_autoscaling_that_ends_is_told_with_the_replicas() -> None:
+    assert told(one(None, autoscaling=HPA), one(3)) == ['group "a": its autoscaler goes, and replicas become 3 at once']
+
+
+def test_a_workload_that_is_replaced_is_told() -> None:
+    (said,) = told(one(1), one(1, kind="Deployment"))
+    assert said == 'group "a": its workload is replaced by a new one (StatefulSet op-a goes, Deployment op-a comes)'
