@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chart.rendering import GPU, Chart, operation
+from tests.chart.rendering import GPU, Chart, Values, operation
 
 
 def test_a_group_of_a_service_is_a_deployment(chart: Chart) -> None:
@@ -68,3 +68,26 @@ def test_seconds_of_readiness_are_passed_on(chart4: Chart) -> None:
 
 def test_replicas_may_be_none(chart: Chart) -> None:
     assert chart.render(operation({"a": {"replicas": 0}})).workload()["spec"]["replicas"] == 0
+
+
+STARTS = {"startup": {"timeout": "45m"}, "container": {"livenessProbe": {"tcpSocket": {"port": 80}}}}
+
+
+@pytest.mark.parametrize(
+    ("group", "seconds"),
+    [
+        ({}, None),
+        ({"minReadySeconds": 0}, None),
+        ({"minReadySeconds": 900}, 1500),
+        (STARTS, 3300),
+        ({**STARTS, "minReadySeconds": 30}, 3330),
+    ],
+)
+def test_a_rollout_is_not_stuck_while_pods_may_still_start(chart4: Chart, group: Values, seconds: int | None) -> None:
+    spec = chart4.render(operation({"a": group})).workload()["spec"]
+    assert spec.get("progressDeadlineSeconds") == seconds
+
+
+def test_a_stateful_set_has_no_deadline(chart4: Chart) -> None:
+    objects = chart4.render(operation({"a": {**STARTS, "workload": "StatefulSet"}}))
+    assert "progressDeadlineSeconds" not in objects.workload()["spec"]

@@ -28,7 +28,7 @@ def test_the_api_server_holds_what_patches_made(namespace: Namespace, helm: Runn
     assert container["resources"]["limits"]["hugepages-2Mi"] == "16Gi"
     assert container["terminationMessagePolicy"] == "FallbackToLogsOnError"
     assert spec["template"]["spec"]["volumes"] == [{"name": "hugepages", "emptyDir": {"medium": "HugePages"}}]
-    assert spec["progressDeadlineSeconds"] == 3600
+    assert spec["revisionHistoryLimit"] == 10
     service = namespace.get("v1", "Service", "patches-server-svc")
     assert service is not None
     assert service["spec"]["trafficDistribution"] == "PreferSameZone"

@@ -12,6 +12,9 @@ spec:
   {{- with .spec.minReadySeconds }}
   minReadySeconds: {{ int64 . }}
   {{- end }}
+  {{- with get . "deadline" }}
+  progressDeadlineSeconds: {{ . }}
+  {{- end }}
   selector:
     matchLabels:
       {{- nindent 6 .selector }}

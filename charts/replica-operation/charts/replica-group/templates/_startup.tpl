@@ -26,6 +26,7 @@
 {{- end -}}
 {{- $_ := set $probe "failureThreshold" (div (add (sub $seconds $delay) $period -1) $period) -}}
 {{- $_ := set $container "startupProbe" $probe -}}
+{{- $_ := set .group "starting" $seconds -}}
 {{- end -}}
 {{- end -}}
 

@@ -1,8 +1,12 @@
-{{/* Settle a group's rollout and its ready-pods Service. */}}
+{{/* Settle a group's rollout, with the seconds after which it counts as stuck (what Kubernetes allows, and what the pods may take), and its ready-pods Service. */}}
 {{- define "replica-group.workload" -}}
 {{- $group := .group -}}
 {{- if or (get $group.spec.container "ports") (hasKey $group.spec "sidecars") -}}
 {{- template "replica-group.ports" $group -}}
+{{- end -}}
+{{- $ready := get $group.spec "minReadySeconds" | int64 -}}
+{{- if or $ready (hasKey $group "starting") -}}
+{{- $_ := set $group "deadline" (add 600 (get $group "starting" | int64) $ready) -}}
 {{- end -}}
 {{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
 {{- end -}}
