@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.roster import CHART
 
 
 def config(name: str = "settings", **metadata: Any) -> Values:
@@ -75,7 +78,23 @@ def test_a_name_may_be_used_again_elsewhere(chart4: Chart) -> None:
             {"x": {**config("rl-a-svc"), "kind": "Service"}},
             'extraObjects.x: Service "rl-a-svc" is also made by group a',
         ),
-        ({"x": {**config("rl-a"), "kind": "Deployment"}}, 'extraObjects.x: Deployment "rl-a" is also made by group a'),
+        (
+            {"x": {**config("rl-a"), "kind": "Deployment", "apiVersion": "apps/v1"}},
+            'extraObjects.x: Deployment "rl-a" is also made by group a',
+        ),
+        (
+            {"x": {**config(), "metadata": "abc"}},
+            'extraObjects.x.metadata: "abc" is no map; an entry is a whole manifest',
+        ),
+        ({"x": config(labels=["team"])}, 'extraObjects.x.metadata.labels: ["team"] is no map; give texts by key'),
+        (
+            {"x": config(labels={"team": 7})},
+            "extraObjects.x.metadata.labels.team: 7 is a number where Kubernetes wants",
+        ),
+        (
+            {"x": config(annotations={"spot": True})},
+            "extraObjects.x.metadata.annotations.spot: true is a boolean where Kubernetes wants text; quote it",
+        ),
         ({"true": config()}, 'extraObjects: the key "true" is what YAML makes of a bare y'),
     ],
 )
@@ -94,10 +113,17 @@ def test_a_claim_of_a_connection_is_made_once(chart4: Chart) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["HorizontalPodAutoscaler", "PodDisruptionBudget", "Role", "RoleBinding", "ServiceAccount"]
+    ("api", "kind"),
+    [
+        ("autoscaling/v2", "HorizontalPodAutoscaler"),
+        ("policy/v1", "PodDisruptionBudget"),
+        ("rbac.authorization.k8s.io/v1", "Role"),
+        ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+        ("v1", "ServiceAccount"),
+    ],
 )
-def test_a_name_is_taken_only_by_what_the_group_makes(chart4: Chart, kind: str) -> None:
-    values = extra({"x": {**config("rl-a"), "kind": kind}})
+def test_a_name_is_taken_only_by_what_the_group_makes(chart4: Chart, api: str, kind: str) -> None:
+    values = extra({"x": {**config("rl-a"), "apiVersion": api, "kind": kind}})
     assert chart4.render(values).get(kind, "rl-a")
     values["groups"]["a"] |= {
         "disruptionBudget": {"minAvailable": 1},
@@ -105,3 +131,21 @@ def test_a_name_is_taken_only_by_what_the_group_makes(chart4: Chart, kind: str) 
         "autoscaling": {"owner": "hpa", "max": 2, "metrics": [{"type": "Pods", "pods": {}}]},
     }
     assert chart4.refusal(values).startswith(f'extraObjects.x: {kind} "rl-a" is also made by group a')
+
+
+def test_a_kind_of_another_api_group_is_another_kind(chart4: Chart) -> None:
+    service = {**config("rl-a"), "apiVersion": "serving.knative.dev/v1", "kind": "Service"}
+    found = [entry["apiVersion"] for entry in chart4.render(extra([service])).all if entry["kind"] == "Service"]
+    assert sorted(found) == ["serving.knative.dev/v1", "v1", "v1"]
+
+
+@pytest.mark.parametrize("file", sorted(CHART.glob("ci/*.yaml")), ids=lambda file: file.stem)
+def test_whatever_the_chart_makes_is_made_once(chart4: Chart, file: Path) -> None:
+    values = {**yaml.safe_load(file.read_text()), "extraObjects": None}
+    made = [entry for entry in chart4.render(values).all if not entry["apiVersion"].startswith("helm-roster.dev/")]
+    one_of_each = {(entry["kind"], entry["metadata"]["name"].endswith("-svc")): entry for entry in made}
+    assert len(one_of_each) > 2
+    for entry in one_of_each.values():
+        again = {**entry, "metadata": {"name": entry["metadata"]["name"]}}
+        words = f'extraObjects.x: {entry["kind"]} "{entry["metadata"]["name"]}" is also made by '
+        assert chart4.refusal({**values, "extraObjects": {"x": again}}).startswith(words)

@@ -6,7 +6,7 @@
 {{- template "replica-operation.extra-objects.taken" (dict "taken" $taken "group" $group) -}}
 {{- end -}}
 {{- range $name := keys (get $operation "claimed" | default dict) -}}
-{{- $_ := set $taken (printf "PersistentVolumeClaim/%s/%s" $operation.namespace (get $operation.connections $name).claim.name) (print "connection " $name) -}}
+{{- $_ := set $taken (printf "/PersistentVolumeClaim/%s/%s" $operation.namespace (get $operation.connections $name).claim.name) (print "connection " $name) -}}
 {{- end -}}
 {{- if kindIs "map" .objects -}}
 {{- template "replica-group.readable" (dict "map" .objects "path" "extraObjects" "otherwise" "choose another key") -}}
@@ -15,8 +15,11 @@
 {{- if $object -}}
 {{- $at := printf "extraObjects.%v" $handle -}}
 {{- $metadata := get $object "metadata" | default dict -}}
+{{- if not (kindIs "map" $metadata) -}}
+{{- fail (printf "%s.metadata: %s is no map; an entry is a whole manifest, with apiVersion, kind and metadata.name" $at (toJson $metadata)) -}}
+{{- end -}}
 {{- template "replica-operation.extra-objects.check" (dict "object" $object "metadata" $metadata "at" $at) -}}
-{{- $identity := printf "%s/%s/%s" $object.kind (get $metadata "namespace" | default $operation.namespace) $metadata.name -}}
+{{- $identity := printf "%s/%s/%s/%s" (include "replica-operation.extra-objects.api" $object.apiVersion) $object.kind (get $metadata "namespace" | default $operation.namespace) $metadata.name -}}
 {{- if hasKey $taken $identity -}}
 {{- fail (printf "%s: %s %q is also made by %s; give it another name" $at $object.kind $metadata.name (get $taken $identity)) -}}
 {{- end -}}
@@ -45,15 +48,30 @@
 {{- fail (printf "%s.apiVersion: %s belongs to the chart itself; take the object out" .at .object.apiVersion) -}}
 {{- end -}}
 {{- range $field := list "labels" "annotations" -}}
-{{- template "replica-group.reserved" (dict "map" (get $.metadata $field) "path" (printf "%s.metadata.%s" $.at $field)) -}}
+{{- $map := get $.metadata $field | default dict -}}
+{{- $path := printf "%s.metadata.%s" $.at $field -}}
+{{- if not (kindIs "map" $map) -}}
+{{- fail (printf "%s: %s is no map; give texts by key" $path (toJson $map)) -}}
+{{- end -}}
+{{- range $key, $value := $map -}}
+{{- template "replica-group.require.strings" (dict "value" $value "path" (print $path "." $key)) -}}
+{{- end -}}
+{{- template "replica-group.reserved" (dict "map" $map "path" $path) -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Note in .taken what .group renders: kind, namespace and name, and for a refusal whose it is. */}}
+{{/* Print the API group of an apiVersion; that of the core is empty. */}}
+{{- define "replica-operation.extra-objects.api" -}}
+{{- ternary (splitList "/" . | first) "" (contains "/" .) -}}
+{{- end -}}
+
+{{/* Note in .taken what .group renders: API group, kind, namespace and name, and for a refusal whose it is. */}}
 {{- define "replica-operation.extra-objects.taken" -}}
 {{- $group := .group -}}
-{{- $names := dict $group.kind $group.object "Service" $group.object -}}
-{{- range $part, $kinds := dict "hpa" (list "HorizontalPodAutoscaler") "budget" (list "PodDisruptionBudget") "rules" (list "Role" "RoleBinding") -}}
+{{- $names := dict (printf "%s/%s" (include "replica-operation.extra-objects.api" $group.apiVersion) $group.kind) $group.object "/Service" $group.object -}}
+{{- $parts := dict "hpa" (list "autoscaling/HorizontalPodAutoscaler") "budget" (list "policy/PodDisruptionBudget") -}}
+{{- $_ := set $parts "rules" (list "rbac.authorization.k8s.io/Role" "rbac.authorization.k8s.io/RoleBinding") -}}
+{{- range $part, $kinds := $parts -}}
 {{- if hasKey $group $part -}}
 {{- range $kind := $kinds -}}
 {{- $_ := set $names $kind $group.object -}}
@@ -61,10 +79,13 @@
 {{- end -}}
 {{- end -}}
 {{- with $group.account -}}
-{{- $_ := set $names "ServiceAccount" .name -}}
+{{- $_ := set $names "/ServiceAccount" .name -}}
+{{- end -}}
+{{- if hasKey $group "files" -}}
+{{- $_ := set $names "/ConfigMap" (print $group.object "-files") -}}
 {{- end -}}
 {{- range $kind, $name := $names -}}
 {{- $_ := set $.taken (printf "%s/%s/%s" $kind $group.operation.namespace $name) (print "group " $group.name) -}}
 {{- end -}}
-{{- $_ := set .taken (printf "Service/%s/%s" $group.operation.namespace $group.ready) (print "group " $group.name) -}}
+{{- $_ := set .taken (printf "/Service/%s/%s" $group.operation.namespace $group.ready) (print "group " $group.name) -}}
 {{- end -}}
