@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -44,11 +45,12 @@ def opened(args: Sequence[str]) -> Iterator[Given]:
     """Yield Helm's flags with every values file that is no ordinary file replaced by a copy, while the copy is there.
 
     Raises:
-        BadInputError: Two files define one preset, or a file would be read otherwise by Helm 3 than by Helm 4.
+        BadInputError: A file is no YAML, two files define one preset, or a file would be read otherwise by Helm 3 than
+            by Helm 4.
     """
     with contextlib.ExitStack() as copies:
         tokens = [token for flag in flags.read(args) for token in _tokens(flag, copies)]
-        given = Given(tokens, [_named(path) for path in values.files(args)])
+        given = Given(tokens, _names(list(values.files(args))))
         _check(given)
         yield given
 
@@ -83,10 +85,7 @@ def written(content: bytes) -> Iterator[str]:
 
 
 def _check(given: Given) -> None:
-    for name, path in zip(given.names, values.files(given.args), strict=True):
-        values.refuse_several(name, values.text_of(path) or "")
-    if len(set(given.names)) > 1 and given.written.doubled:
-        found = given.written.doubled[0]
+    for found in given.written.doubled:
         msg = (
             f'presets.{found.name}: {found.first} and {found.second} both define the preset "{found.name}"; '
             "rename one, or put what differs into the groups or into another preset that they list after it"
@@ -94,19 +93,25 @@ def _check(given: Given) -> None:
         raise errors.BadInputError(msg)
 
 
+def _names(paths: Sequence[str]) -> list[str]:
+    """Return the files' names as the user knows them; a file that is given twice has its first name twice."""
+    known: dict[str, str] = {}
+    return [known.setdefault(os.path.abspath(path), _named(path)) for path in paths]  # noqa: PTH100  (".." goes too)
+
+
 def _named(path: str) -> str:
-    """Return a file's name as the user knows it, from the current folder on where it lies below that."""
+    """Return a file's name, from the current folder on where it lies below that."""
     if path == _STDIN:
         return "standard input"
-    here = Path.cwd()
-    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+    here, full = Path.cwd(), Path(os.path.abspath(path))  # noqa: PTH100
+    return str(full.relative_to(here)) if full.is_relative_to(here) and "://" not in path else path
 
 
 def _tokens(flag: flags.Flag, copies: contextlib.ExitStack) -> Sequence[str]:
-    paths = (flag.value or "").split(",") if flag.name in values.FILES else []
+    paths = values.paths(flag.value or "") if flag.name in values.FILES else []
     if not any(map(_is_read_once, paths)):
         return flag.tokens
-    return [flag.name, ",".join(_copy(path, copies) if _is_read_once(path) else path for path in paths)]
+    return [flag.name, values.joined([_copy(path, copies) if _is_read_once(path) else path for path in paths])]
 
 
 def _is_read_once(path: str) -> bool:

@@ -6,6 +6,9 @@ in its own order (pkg/cli/values ``MergeValues``, the same in Helm 3.14 to 4.3).
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,13 +22,26 @@ from helm_roster.render import stream
 FILES: Final = frozenset({"-f", "--values"})
 _SETTING: Final = ("--set-json", "--set", "--set-string", "--set-file", "--set-literal")
 _SHOWN: Final = 100
+_LINE: Final = re.compile(r"^, line ([0-9]+)(?=:)")
 
 
 def files(args: Sequence[str]) -> Iterator[str]:
-    """Yield the paths of the values files; Helm takes several in one flag, with commas between them."""
+    """Yield the paths of the values files."""
     for flag in flags.read(args):
         if flag.name in FILES:
-            yield from (flag.value or "").split(",")
+            yield from paths(flag.value or "")
+
+
+def paths(value: str) -> list[str]:
+    """Return the paths in one flag: Helm reads its value as a line of CSV (pflag ``StringSlice``)."""
+    return next(csv.reader([value]), [])
+
+
+def joined(several: Sequence[str]) -> str:
+    """Return the value of a flag with these paths."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(several)
+    return line.getvalue()
 
 
 def read(args: Sequence[str], names: Sequence[str]) -> Written:
@@ -76,7 +92,8 @@ def _data(name: str, text: str) -> object:
     try:
         return next((document for document in door.load_all(text) if document is not None), None)
     except errors.BadInputError as cause:
-        msg = f"{name}, {cause}"
+        said = _LINE.sub(r":\1", f", {cause}")
+        msg = f"{name}{said}"
         raise errors.BadInputError(msg) from cause
 
 

@@ -111,7 +111,7 @@ class Written:
         if not isinstance(defined, door.Mapping) or not isinstance(held, Map):
             return
         for name, value in defined.items():
-            if value is not None and held.get(name) is not None:
+            if value is not None and held.get(name) is not None and held.places[name].source != source:
                 second = Place(source=source, line=defined.lines[name])
                 self.doubled.append(Doubled(name=name, first=held.places[name], second=second))
 

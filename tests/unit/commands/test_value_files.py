@@ -23,9 +23,9 @@ class Stdin:
 
 @pytest.mark.parametrize("args", [["-f", "-"], ["--values=-"], ["-f-"]])
 def test_values_from_stdin_are_put_into_a_file(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", Stdin(b"a: \xff\n"))
+    monkeypatch.setattr(sys, "stdin", Stdin("a: ü\n".encode()))
     with value_files.opened(["--wait", *args]) as given:
-        assert Path(given.args[2]).read_bytes() == b"a: \xff\n"
+        assert Path(given.args[2]).read_text() == "a: ü\n"
         assert [given.args[0], given.args[1]] == ["--wait", args[0][:2] if args[0] != "--values=-" else "--values"]
     assert not Path(given.args[2]).exists()
 
@@ -73,6 +73,24 @@ def test_files_may_define_different_presets_or_take_one_away(tmp_path: Path, sec
 def test_a_file_that_is_given_twice_defines_nothing_twice(tmp_path: Path) -> None:
     with value_files.opened(2 * files(tmp_path, site="presets: {h200: {}}\n")) as given:
         assert given.names[0] == given.names[1]
+
+
+@pytest.mark.parametrize("again", ["./site.yaml", "x/../site.yaml", "ABSOLUTE"])
+def test_a_file_is_the_same_however_its_path_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files(tmp_path, site="presets: {h200: {}}\n")
+    path = again.replace("ABSOLUTE", str(tmp_path / "site.yaml"))
+    with value_files.opened(["-f", path, "-f", "site.yaml"]) as given:
+        assert given.names == ["site.yaml", "site.yaml"]
+
+
+def test_a_file_that_is_no_yaml_is_told_alike_alone_and_with_others(tmp_path: Path) -> None:
+    bad = files(tmp_path, two="a: 1\nb: [\n")
+    said = refusal(bad)
+    assert said.startswith(f"{tmp_path}/two.yaml:3: the YAML cannot be read")
+    assert refusal([*files(tmp_path, one="a: 1\n"), *bad]) == said
 
 
 def test_a_flag_may_change_a_files_preset(tmp_path: Path) -> None:
