@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chart.rendering import GPU, Chart, Values, layered, operation
+from tests.chart.rendering import GPU, Chart, Values, layered, nested, operation
 
 H100 = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H100"}}
 SELECTS = {**GPU, "environment": {"nodeSelector": {"pool": "gpu"}}}
@@ -81,3 +81,91 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
 )
 def test_presets_that_cannot_be_meant_are_refused(chart4: Chart, values: dict[str, Any], words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+FOUND = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+OWN = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "yes", "effect": "NoExecute"}
+CACHE, DATA = {"emptyDir": {}}, {"hostPath": {"path": "/data"}}
+# What a GPU preset and a group say of one field, as lists and as maps; the maps share a name where names are free.
+PARTS: dict[str, tuple[str, dict[str, tuple[Any, Any]], list[Any]]] = {
+    "tolerations": (
+        "environment.tolerations",
+        {"list": ([FOUND], [OWN]), "map": ({"gpu": FOUND}, {"gpu": OWN})},
+        [FOUND, OWN],
+    ),
+    "env": (
+        "container.env",
+        {
+            "list": ([{"name": "GPU", "value": "1"}], [{"name": "OWN", "value": "2"}]),
+            "map": ({"GPU": "1"}, {"OWN": "2"}),
+        },
+        [{"name": "GPU", "value": "1"}, {"name": "OWN", "value": "2"}],
+    ),
+    "volumes": (
+        "volumes",
+        {
+            "list": ([{"name": "cache", **CACHE}], [{"name": "data", **DATA}]),
+            "map": ({"cache": CACHE}, {"data": DATA}),
+        },
+        [{"name": "cache", **CACHE}, {"name": "data", **DATA}],
+    ),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("strategy", ["pre_merge", "post_merge"])
+def test_what_a_group_says_never_erases_what_a_preset_says(chart4: Chart, part: str, strategy: str) -> None:
+    path, forms, expected = PARTS[part]
+    presets = {form: {**GPU, **nested(path, preset), "patchStrategy": strategy} for form, (preset, _) in forms.items()}
+    groups = {
+        f"{preset}-{group}": {"presets": [preset], "accelerators": 1, **nested(path, own)}
+        for preset in forms
+        for group, (_, own) in forms.items()
+    }
+    objects = chart4.render(operation(groups, presets=presets))
+    order = expected if strategy == "pre_merge" else expected[::-1]
+    for name in groups:
+        pod = objects.pod(name)
+        found = pod["containers"][0]["env"] if part == "env" else pod[part]
+        assert found == order, name
+
+
+CONDITIONS = {
+    **GPU,
+    "connections": ["models"],
+    "container": {"image": "example/app:1", "env": {"NCCL": "1"}, "envFrom": [{"configMapRef": {"name": "fabric"}}]},
+    "environment": {
+        "annotations": {"networks": "8"},
+        "hostNetwork": True,
+        "nodeSelector": {"pool": "gpu"},
+        "requireNodes": {"arch": {"key": "arch", "operator": "In", "values": ["arm64"]}},
+        "runtimeClassName": "nvidia",
+        "tolerations": {"gpu": FOUND},
+    },
+    "init": {"plugin": {"cmd": "install"}},
+    "resources": {"limits": {"vendor.example/nic": 8}},
+    "shm": {"size": "16Gi"},
+    "sidecars": {"daemon": {"cmd": "serve"}},
+    "volumes": {"cache": CACHE},
+}
+CPU = {
+    "router": {"accelerators": 0, "router": True, "readiness": {"requires": []}},
+    "deletes": {"accelerators": None},
+    "unsets": {"unset": ["accelerators"]},
+    "lists": {"accelerators": 0, "presets": ["engine"]},
+}
+
+
+@pytest.mark.parametrize("strategy", ["isnull", "pre_merge", "post_merge", "replace"])
+@pytest.mark.parametrize("accelerators", [0, 8])
+def test_conditions_of_a_gpu_preset_never_land_on_a_cpu_router(chart4: Chart, strategy: str, accelerators: int) -> None:
+    values = {
+        "defaults": {"presets": ["gpu"], "container": {"image": "example/app:1"}, "accelerators": accelerators},
+        "connections": {"models": {"kind": "volumeClaim", "claim": "models", "mountPath": "/models"}},
+        "presets": {"gpu": {**CONDITIONS, "patchStrategy": strategy}, "engine": {}},
+        "groups": {**CPU, "worker": {"accelerators": 1}},
+    }
+    objects = chart4.render(values)
+    for name in CPU:
+        assert objects.pod(name) == {"containers": [{"name": "main", "image": "example/app:1"}]}, name
+    assert objects.container("worker")["resources"]["limits"]["nvidia.com/gpu"] == 1

@@ -31,7 +31,7 @@
 {{- if $composite -}}
 {{- $handle = include "replica-group.keyed.same" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
 {{- if hasKey $.shape "@kept" -}}
-{{- $handle = include "replica-group.keyed.kept" (dict "items" $items "handle" $handle "entry" $entry "by" (get $.shape "@by")) -}}
+{{- $handle = include "replica-group.keyed.kept" (dict "items" $items "handle" $handle "entry" $entry "shape" $.shape) -}}
 {{- end -}}
 {{- end -}}
 {{- if not (hasKey $items $handle) -}}

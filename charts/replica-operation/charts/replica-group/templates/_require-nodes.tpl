@@ -41,13 +41,18 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Print the name under which .items keeps the entry .handle of a list whose entries are never replaced: its own, unless another stands there. */}}
+{{/* Print the name under which .items keeps the entry .handle, so that it replaces none: its own, unless another stands there. That "@kept" of .shape tells: true, or the fields one of which an entry of its own says. */}}
 {{- define "replica-group.keyed.kept" -}}
+{{- $by := get .shape "@by" -}}
+{{- $leads := get .shape "@kept" -}}
+{{- $item := get .items .handle -}}
 {{- $identity := "" -}}
-{{- if and (kindIs "map" .entry) (kindIs "map" (get .items .handle)) -}}
-{{- $identity = include "replica-group.keyed.handle" (dict "entry" .entry "by" .by) -}}
+{{- if and (kindIs "map" .entry) (kindIs "map" $item) -}}
+{{- if or (kindIs "bool" $leads) (and (include "replica-group.any.key" (dict "map" .entry "keys" $leads)) (include "replica-group.any.key" (dict "map" $item "keys" $leads))) -}}
+{{- $identity = include "replica-group.keyed.handle" (dict "entry" .entry "by" $by) -}}
 {{- end -}}
-{{- if and $identity (ne $identity (include "replica-group.keyed.handle" (dict "entry" (get .items .handle) "by" .by))) -}}
+{{- end -}}
+{{- if and $identity (ne $identity (include "replica-group.keyed.handle" (dict "entry" $item "by" $by))) -}}
 {{- $identity -}}
 {{- else -}}
 {{- .handle -}}

@@ -28,8 +28,8 @@ environment:
   annotations: {"@names": strings}
   nodeSelector: {"@names": strings}
   requireNodes: {"@by": [key, operator, values], "@kept": true}
-  tolerations: {"@by": [key, operator, value, effect]}
-  topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable]}
+  tolerations: {"@by": [key, operator, value, effect], "@kept": [key]}
+  topologySpreadConstraints: {"@by": [topologyKey, whenUnsatisfiable], "@kept": [topologyKey]}
   hostAliases: {"@by": [ip], "@short": hostnames}
   imagePullSecrets: {"@by": [name]}
   serviceAccount:
