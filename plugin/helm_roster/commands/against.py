@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from helm_roster import constants, errors
-from helm_roster.commands import rendering, value_files
+from helm_roster.commands import options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases, run
@@ -88,7 +88,7 @@ def _refusals(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
     made = pipeline.backend_of(plan.operation).objects(plan)
     regrouped = regrouping.refusals(_running(before), before, plan, made)
-    for refusal in [*regrouped, *handover.resets(before, plan)]:
+    for refusal in [*regrouped, *handover.resets(before, plan, way_out=options.ACCEPT_RESET)]:
         yield f"helm roster upgrade will refuse this: {refusal}"
 
 

@@ -12,6 +12,9 @@ import click
 from helm_roster import assets
 from helm_roster.helm import flags
 
+_HAND_OVER_REPLICAS: Final = "--hand-over-replicas"
+# How to have done what policy.handover refuses.
+ACCEPT_RESET: Final = f"pass {_HAND_OVER_REPLICAS} to accept that"
 _SECONDS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 # Helm's flags that name the cluster, each with the variable in which Helm hands it to its plugins. Set from the
@@ -113,7 +116,7 @@ def hand_over_replicas(command: Command) -> Command:
     """Add ``--hand-over-replicas``."""
     text = "Let autoscaling begin on groups that run, although Kubernetes then takes 1 until the autoscaler raises it."
     return click.option(
-        "--hand-over-replicas", is_flag=True, envvar="HELM_ROSTER_HAND_OVER_REPLICAS", show_envvar=True, help=text
+        _HAND_OVER_REPLICAS, is_flag=True, envvar="HELM_ROSTER_HAND_OVER_REPLICAS", show_envvar=True, help=text
     )(command)
 
 

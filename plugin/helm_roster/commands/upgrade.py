@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import against, applying, rendering
+from helm_roster.commands import against, applying, options, rendering
 from helm_roster.helm import releases
 from helm_roster.manifests import walk
 from helm_roster.model.plan import Plan, groups_of
@@ -32,7 +32,7 @@ def _keep_replicas(release: str, plan: Plan) -> None:
     with against.readable(release):
         revision = releases.running_revision(release)
         before = [] if revision is None else rendering.objects(releases.manifest(release, revision))
-    if before and (refusals := handover.resets(before, plan, _replicas(release, plan))):
+    if before and (refusals := handover.resets(before, plan, _replicas(release, plan), way_out=options.ACCEPT_RESET)):
         raise errors.RefusedError("\n".join(refusals))
 
 

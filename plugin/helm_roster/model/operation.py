@@ -6,6 +6,7 @@ a ``ResolvedOperation`` for ``plan``; this module only reads that. Nothing here 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -115,14 +116,20 @@ class Gang:
 class Patch:
     """A change of a group's rendered objects, as the user wrote it: ``body`` is a list of operations or a merge.
 
-    ``target`` is ``pod``, ``workload``, or a kind, which a Service's use may follow (``Service/ready``).
+    ``kind`` is ``pod``, ``workload``, or the kind of one of the group's objects; ``use`` says which of its Services.
     """
 
     group: str
     name: str
     form: Literal["json", "merge"]
     body: Any
-    target: str = "pod"
+    kind: str = "pod"
+    use: str = ""
+
+    @property
+    def target(self) -> str:
+        """Return the target as the values say it: ``pod``, ``ConfigMap``, ``Service/ready``."""
+        return f"{self.kind}/{self.use}" if self.use else self.kind
 
     def __str__(self) -> str:  # noqa: D105  (where it stands in the values)
         return f"patches.{self.group}.{self.name}"
@@ -250,8 +257,11 @@ def _patches(entries: Mapping[str, Mapping[str, Any]], groups: Mapping[str, Any]
     """Yield the patches by group, and in a group in the order of their names, in which they are applied."""
     for group, named in sorted(entries.items()):
         if group not in groups:
-            msg = f'patches.{group}: there is no group "{group}"; known: {", ".join(sorted(groups))}'
+            close = difflib.get_close_matches(group, groups, n=1)
+            hint = f'did you mean "{close[0]}"? ' if close else ""
+            msg = f'patches.{group}: there is no group "{group}"; {hint}known: {", ".join(sorted(groups))}'
             raise errors.BadInputError(msg)
         for name, entry in sorted(named.items()):
             form: Literal["json", "merge"] = "merge" if "merge" in entry else "json"
-            yield Patch(group=group, name=name, form=form, body=entry[form], target=str(entry.get("target") or "pod"))
+            kind, _, use = str(entry.get("target") or "pod").partition("/")
+            yield Patch(group=group, name=name, form=form, body=entry[form], kind=kind, use=use)

@@ -28,7 +28,7 @@ def apply(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) -> Ma
 
 
 def _applied(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) -> Manifest:
-    root = TEMPLATE_PATHS[str(manifest["kind"])] if patch.target == "pod" else ()
+    root = TEMPLATE_PATHS[str(manifest["kind"])] if patch.kind == "pod" else ()
     found = pointers.at(manifest, root)
     changed = merge.apply(found, patch.body) if patch.form == "merge" else json_ops.apply(found, patch.body)
     if not isinstance(changed, dict):

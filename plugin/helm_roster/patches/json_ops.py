@@ -78,13 +78,11 @@ def _changed(data: object, operation: Mapping[str, Any]) -> object:
     if op in {"move", "copy"}:
         source = pointers.resolve(data, operation["from"])
         value = pointers.at(data, source)
-        rest = _run(data, {"op": "remove", "path": pointers.written(source)}) if op == "move" else data
-        return _run(
-            rest, {"op": "add", "path": pointers.written(pointers.resolve(rest, path, new=True)), "value": value}
-        )
+        rest = _run(data, {"op": "remove", "path": pointers.text(source)}) if op == "move" else data
+        return _run(rest, {"op": "add", "path": pointers.text(pointers.resolve(rest, path, new=True)), "value": value})
     steps = pointers.resolve(data, path, new=op == "add")
     try:
-        return _run(data, {**operation, "path": pointers.written(steps)})
+        return _run(data, {**operation, "path": pointers.text(steps)})
     except jsonpatch.JsonPatchTestFailed as cause:
         msg = f"expected {pointers.shown(operation['value'])}, found {pointers.shown(pointers.at(data, steps))}"
         raise errors.BadInputError(msg) from cause

@@ -1,4 +1,4 @@
-"""The form ``merge`` of a patch: a strategic merge of Kubernetes, with the keys of ``lists``.
+"""The form ``merge`` of a patch: a strategic merge of Kubernetes, with the keys of ``manifests.lists``.
 
 Mappings merge field by field, null deletes, entries of keyed lists merge by key and new ones come last, all other
 lists are replaced. ``$patch: delete`` deletes an entry or a field, ``$patch: replace`` replaces a mapping or, as an
@@ -11,13 +11,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from helm_roster import errors
-from helm_roster.patches import lists, pointers
+from helm_roster.manifests import lists
+from helm_roster.manifests.lists import Field
+from helm_roster.patches import pointers
 
 _DIRECTIVE: Final = "$patch"
 _REPLACE_ALL: Final = {_DIRECTIVE: "replace"}
-# Of these only the fields that the patch states stay, as `kubectl apply` keeps them (the API's strategy retainKeys):
-# a volume has one source. An entry of env likewise is a value or a source of one.
-_RETAINED: Final = frozenset({"strategy", "volumes", "resourceClaims", "env"})
+# Of these only the fields that the patch states stay, as `kubectl apply` keeps them: a volume has one source. They have
+# the strategy retainKeys (x-kubernetes-patch-strategy in api/openapi-spec of Kubernetes 1.37); so do here entries of
+# env, each a value or a source of one.
+_RETAINED: Final = frozenset(
+    {Field("spec", "strategy"), Field("spec", "volumes"), Field("spec", "resourceClaims"),
+     *(Field(container, "env") for container in lists.CONTAINERS)}
+)  # fmt: skip
 
 
 def apply(data: dict[str, Any], patch: object) -> dict[str, Any]:
@@ -28,13 +34,15 @@ def apply(data: dict[str, Any], patch: object) -> dict[str, Any]:
     """
     if not isinstance(patch, dict) or patch.get(_DIRECTIVE) == "delete":
         _refuse("", f"{pointers.shown(patch)} is no part of the target")
-    return _mapping(data, patch, "")
+    return _mapping(data, patch, lists.ROOT, "")
 
 
-def _mapping(base: Mapping[str, Any], patch: Mapping[str, Any], at: str) -> dict[str, Any]:
+def _mapping(base: Mapping[str, Any], patch: Mapping[Any, Any], field: Field, at: str) -> dict[str, Any]:
     merged = {} if _directive(patch) == "replace" else dict(base)
     for key, value in patch.items():
-        here = f"{at}{pointers.written([key])}"
+        here = f"{at}{pointers.text([key])}"
+        if not isinstance(key, str):
+            _refuse(here, f"the key is {pointers.shown(key)}, which is no text: quote it")
         if key == _DIRECTIVE and value == "replace":
             continue
         if key.startswith("$"):
@@ -44,38 +52,38 @@ def _mapping(base: Mapping[str, Any], patch: Mapping[str, Any], at: str) -> dict
                 _refuse(here, "it is to be deleted, but is not there")
             del merged[key]
         else:
-            merged[key] = _value(merged.get(key), value, key, here)
+            merged[key] = _value(merged.get(key), value, field.below(key), here)
     return merged
 
 
-def _value(base: Any, value: Any, field: str, at: str) -> Any:  # noqa: ANN401  (the shape is the document's)
+def _value(base: Any, value: Any, field: Field, at: str) -> Any:  # noqa: ANN401  (the shape is the document's)
     if base is not None and _shape(base) != _shape(value):
         _refuse(at, f"the target has a {_shape(base)} here, and the patch a {_shape(value)}: {pointers.shown(value)}")
     if isinstance(value, dict):
-        merged = _mapping(base or {}, value, at)
+        merged = _mapping(base or {}, value, field, at)
         return _retained(merged, value) if field in _RETAINED else merged
     return _list(base or [], value, field, at) if isinstance(value, list) else value
 
 
-def _list(base: Sequence[Any], patch: Sequence[Any], field: str, at: str) -> list[Any]:
+def _list(base: Sequence[Any], patch: Sequence[Any], field: Field, at: str) -> list[Any]:
     if _REPLACE_ALL in patch:
         return _list([], [entry for entry in patch if entry != _REPLACE_ALL], field, at)
     if field in lists.SETS:
         return [*base, *(word for word in patch if word not in base)]
-    keys = lists.keys(field, [*base, *patch])
-    if not keys:
-        return [_mapping({}, entry, at) if isinstance(entry, dict) else entry for entry in patch]
+    if not lists.keys(field):
+        return [_mapping({}, entry, field.entry, at) if isinstance(entry, dict) else entry for entry in patch]
     merged = list(base)
     for entry in patch:
-        _merge_entry(merged, entry, field, keys, at)
+        _merge_entry(merged, entry, field, at)
     return merged
 
 
-def _merge_entry(entries: list[Any], entry: Any, field: str, keys: Sequence[str], at: str) -> None:  # noqa: ANN401
-    stated = lists.stated(field, keys, entry) if isinstance(entry, dict) else []
+def _merge_entry(entries: list[Any], entry: Any, field: Field, at: str) -> None:  # noqa: ANN401
+    keys = lists.keys(field)
+    stated = lists.stated(field, entry) if isinstance(entry, dict) else []
     if keys[0] not in stated:
         _refuse(at, f"its entries are told apart by {keys[0]}, and {pointers.shown(entry)} does not say it")
-    here = f"{at}{pointers.written([entry.get(keys[0])])}"
+    here = f"{at}{pointers.text([entry.get(keys[0])])}"
     found = lists.matching(entries, entry, stated)
     if len(found) > 1:
         _refuse(here, f"it means {len(found)} entries; say {' and '.join(keys[1:])} too")
@@ -86,10 +94,10 @@ def _merge_entry(entries: list[Any], entry: Any, field: str, keys: Sequence[str]
             _refuse(here, "it is to be deleted, but is not there")
         del entries[found[0]]
     elif found:
-        merged = _mapping(entries[found[0]], entry, here)
+        merged = _mapping(entries[found[0]], entry, field.entry, here)
         entries[found[0]] = _retained(merged, entry) if field in _RETAINED else merged
     else:
-        entries.append(_mapping({}, entry, here))
+        entries.append(_mapping({}, entry, field.entry, here))
 
 
 def _retained(merged: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:

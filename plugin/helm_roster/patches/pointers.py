@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.patches import lists
+from helm_roster.manifests import lists
+from helm_roster.manifests.lists import Field
 
 Step = str | int
 _SHOWN_NAMES: Final = 20
@@ -29,16 +30,17 @@ def resolve(data: object, pointer: str, *, new: bool = False) -> list[Step]:
         msg = f'"{pointer}" is no path: it begins with /, and in a key ~1 stands for / and ~0 for ~'
         raise errors.BadInputError(msg)
     steps: list[Step] = []
-    node, field = data, ""
+    node, field = data, lists.ROOT
     tokens = [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
     for depth, token in enumerate(tokens):
         step = _step(node, field, token, new=new and depth == len(tokens) - 1)
         if step is None:
-            parent = written(tokens[:depth]) or "the target"
+            parent = text(tokens[:depth]) or "the target"
             msg = f'there is no "{token}" in {parent}, which {_holds(node, field)}'
             raise errors.BadInputError(msg)
         steps.append(step)
-        node, field = _below(node, step), token
+        field = field.below(token) if isinstance(node, dict) else field.entry
+        node = _below(node, step)
     return steps
 
 
@@ -49,7 +51,7 @@ def at(data: Any, steps: Sequence[Step]) -> Any:  # noqa: ANN401  (the shape is 
     return data
 
 
-def written(steps: Sequence[Step]) -> str:
+def text(steps: Sequence[Step]) -> str:
     """Return ``steps`` as a pointer; "" is the whole."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
@@ -65,7 +67,7 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}…"
 
 
-def _step(node: object, field: str, token: str, *, new: bool) -> Step | None:
+def _step(node: object, field: Field, token: str, *, new: bool) -> Step | None:
     if isinstance(node, dict):
         return token if new or token in node else None
     if not isinstance(node, list):
@@ -81,7 +83,7 @@ def _below(node: Any, step: Step) -> Any:  # noqa: ANN401  (the shape is the doc
     return node[step] if isinstance(step, int) else None
 
 
-def _holds(node: object, field: str) -> str:
+def _holds(node: object, field: Field) -> str:
     if not isinstance(node, (dict, list)):
         return f"is {shown(node)}"
     names = (

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from helm_roster import constants, errors
-from helm_roster.manifests import walk
+from helm_roster.manifests import lists, walk
+from helm_roster.manifests.lists import Field
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
-from helm_roster.patches import lists, pointers
+from helm_roster.patches import pointers
 
 _IDENTITY: Final = "it is the object's identity"
 _FOUND_BY: Final = "Helm and Roster find the object by it"
@@ -53,7 +54,7 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
     """Refuse the change from ``before`` to ``after``, one whole object. ``owned``: paths in a pod template.
 
     Raises:
-        BadInputError: Something protected differs, a container is gone, or a list is none any more.
+        BadInputError: Something protected differs, a container is gone, or a shape is now wrong (``lists.faults``).
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
@@ -90,18 +91,18 @@ def _picked(data: object, path: Sequence[str], at: str = "") -> Iterator[tuple[s
         prefix = first.removesuffix("*")
         for key in data:
             if key == first or (prefix != first and key.startswith(prefix)):
-                yield from _picked(data[key], rest, f"{at}{pointers.written([key])}")
+                yield from _picked(data[key], rest, f"{at}{pointers.text([key])}")
 
 
 def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
     """Refuse a pod template that is none any more, or has lost a container."""
     for field in ("containers", "initContainers"):
         found = walk.get(after, "spec", field, default=[])
-        if not isinstance(found, list) or not all(lists.called(field, entry) for entry in found):
+        if not isinstance(found, list) or not all(lists.called(Field("spec", field), entry) for entry in found):
             msg = f"it makes {field} of the pod {pointers.shown(found)}, which is no list of containers with names"
             raise errors.BadInputError(msg)
     had, has = (
-        [lists.called("", entry) for entry in walk.get(pod, "spec", "containers", default=[])]
+        [lists.called(lists.ROOT, entry) for entry in walk.get(pod, "spec", "containers", default=[])]
         for pod in (before, after)
     )
     if lost := [name for name in had if name not in has]:

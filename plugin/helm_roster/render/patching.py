@@ -13,8 +13,8 @@ from helm_roster.patches import apply
 from helm_roster.render import index, stream
 from helm_roster.render.index import Found
 
-# The targets that every group has; all others are kinds.
-_WORKLOAD: Final = frozenset({"pod", "workload"})
+# The targets that stand in the group's workload; all others are kinds.
+_IN_WORKLOAD: Final = frozenset({"pod", "workload"})
 
 
 def apply_all(
@@ -31,7 +31,7 @@ def apply_all(
     before: dict[int, Found] = {}
     after: dict[int, Found] = {}
     for patch in operation.patches:
-        found = members[patch.group] if patch.target in _WORKLOAD else _target(patch, others, documents, operation)
+        found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position
         if place not in before:
             before[place] = after[place] = dataclasses.replace(found, data=door.to_plain(found.data))
@@ -42,8 +42,8 @@ def apply_all(
 
 def _others(documents: Sequence[stream.Document], operation: Operation) -> Mapping[str, Sequence[Found]]:
     """Return the objects that patches name by kind, by group."""
-    named = [patch for patch in operation.patches if patch.target not in _WORKLOAD]
-    kinds = {patch.target.partition("/")[0] for patch in named}
+    named = [patch for patch in operation.patches if patch.kind not in _IN_WORKLOAD]
+    kinds = {patch.kind for patch in named}
     return index.of_groups(documents, operation, {patch.group for patch in named}, kinds) if named else {}
 
 
@@ -53,12 +53,11 @@ def _target(
     documents: Sequence[stream.Document],
     operation: Operation,
 ) -> Found:
-    kind, _, use = patch.target.partition("/")
-    name = operation.groups[patch.group].services.get(use) if kind == "Service" else None
+    name = operation.groups[patch.group].services.get(patch.use) if patch.kind == "Service" else None
     found = [
         entry
         for entry in others.get(patch.group, ())
-        if entry.data["kind"] == kind and (not use or walk.identity(entry.data).name == name)
+        if entry.data["kind"] == patch.kind and (not patch.use or walk.identity(entry.data).name == name)
     ]
     if len(found) == 1:
         return found[0]

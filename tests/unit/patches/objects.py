@@ -41,7 +41,7 @@ WORKLOAD: Json = {
 
 
 def patch(form: Literal["json", "merge"], body: Any, target: str = "pod") -> Patch:
-    return Patch(group="decode", name="x", form=form, body=body, target=target)
+    return Patch(group="decode", name="x", form=form, body=body, kind=target)
 
 
 def merged(body: Any, target: str = "pod") -> Json:

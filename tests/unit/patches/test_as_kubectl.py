@@ -65,7 +65,7 @@ def unordered(value: Any) -> Any:
 
 
 def by_us(manifest: Json, form: Any, body: Any) -> Json:
-    return apply.apply(Patch(group="decode", name="x", form=form, body=body, target="workload"), manifest, ())
+    return apply.apply(Patch(group="decode", name="x", form=form, body=body, kind="workload"), manifest, ())
 
 
 @pytest.mark.parametrize(("manifest", "body"), MERGES)

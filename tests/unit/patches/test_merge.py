@@ -117,6 +117,8 @@ BAD: list[tuple[Any, str]] = [
     ({"spec": {"volumes": [{"$retainKeys": ["name"], "name": "cache"}]}}, '["name"] is no directive'),
     ({"$patch": "delete"}, "is no part of the target"),
     ([], "[] is no part of the target"),
+    ({"spec": {1: "x"}}, "(/spec/1): the key is 1, which is no text: quote it"),
+    (in_main(env=[{"name": "A", "value": 5}]), "/env/A/value is 5, which is no text: quote it"),
     ({"spec": {"containers": None}}, "drops container main, proxy"),
     ({"spec": {"containers": [{"$patch": "replace"}, {"name": "main"}]}}, "drops container proxy"),
     ({"spec": {"containers": [{"name": "main", "$patch": "delete"}]}}, "drops container main"),

@@ -96,7 +96,7 @@ SHAPES: list[tuple[Any, str]] = [
     (op("replace", "/spec", "x"), "drops container main, proxy"),
     (op("replace", "", "x"), 'makes the target "x", which is no mapping'),
     (op("add", "/spec/containers/main/env/-", {"name": "A"}), "/env has two entries of the same name: A"),
-    (op("add", "/spec/containers/main/volumeMounts/-", "x"), "/volumeMounts/1 is 'x', which is no mapping"),
+    (op("add", "/spec/containers/main/volumeMounts/-", "x"), '/volumeMounts/1 is "x", which is no mapping'),
     (op("add", "/spec/containers/-", {"name": "main"}), "/containers has two entries of the same name: main"),
 ]
 
@@ -112,6 +112,38 @@ def test_what_was_wrong_before_a_patch_is_not_its_fault() -> None:
     walk.sequence(twice, "spec", "template", "spec", "containers", 0, "env").extend([{"name": "A"}, {"name": "A"}])
     found = changed(patch("json", [op("add", "/spec/hostPID", value=True)]), twice)
     assert found["spec"]["template"]["spec"]["hostPID"] is True
+
+
+IN_MAIN = "/spec/containers/main"
+NO_TEXT: list[tuple[Any, str]] = [
+    (op("replace", f"{IN_MAIN}/env", {"A": "1"}), '/containers/main/env is {"A": "1"}, which is no list'),
+    (op("replace", "/spec/volumes", "cache"), '/volumes is "cache", which is no list'),
+    (op("replace", f"{IN_MAIN}/env/A/value", 5), "/env/A/value is 5, which is no text: quote it"),
+    (op("replace", f"{IN_MAIN}/env/A/value", value=True), "/env/A/value is true, which is no text: quote it"),
+    (op("add", f"{IN_MAIN}/env/-", {"name": 5}), "/env/2/name is 5, which is no text: quote it"),
+    (
+        op("add", "/spec/initContainers/fetch/volumeMounts", [{"mountPath": ["/a"]}]),
+        '/0/mountPath is ["/a"], which is no',
+    ),
+    (op("add", f"{IN_MAIN}/args/-", 8), "/main/args/1 is 8, which is no text: quote it"),
+    (op("add", f"{IN_MAIN}/command", "sh"), '/main/command is "sh", which is no list'),
+    (op("add", "/metadata/labels/size", 1), "/template/metadata/labels/size is 1, which is no text: quote it"),
+    (op("add", "/metadata/annotations/a", value=False), "/annotations/a is false, which is no text: quote it"),
+    (op("add", "/spec/nodeSelector", {"a": 1}), "/spec/nodeSelector/a is 1, which is no text: quote it"),
+]
+
+
+@pytest.mark.parametrize(("operation", "words"), NO_TEXT)
+def test_what_the_api_wants_as_text_or_list_must_be_that(operation: dict[str, Any], words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=r"^patches\.decode\.x: .*" + re.escape(words)):
+        changed(patch("json", [operation]))
+
+
+def test_a_port_is_a_number_and_null_is_absent() -> None:
+    ports = op("add", "/spec/containers/proxy/ports", [{"containerPort": 9, "name": None}])
+    assert (
+        changed(patch("json", [ports]))["spec"]["template"]["spec"]["containers"][1]["ports"][0]["containerPort"] == 9
+    )
 
 
 def test_an_init_container_may_be_removed() -> None:

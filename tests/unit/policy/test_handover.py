@@ -24,14 +24,14 @@ def held(replicas: int | None, **changes: Any) -> Manifest:
 
 def resets(before: Manifest, autoscaling: dict[str, Any] | None = HPA, live: dict[str, int] | None = None) -> list[str]:
     more = {"autoscaling": autoscaling} if autoscaling else {}
-    return handover.resets([before], builders.plan({"a": builders.group(1, **more)}), live)
+    return handover.resets([before], builders.plan({"a": builders.group(1, **more)}), live, way_out="say please")
 
 
 def test_a_group_that_the_release_held_at_a_number_would_be_reset() -> None:
     (refusal,) = resets(held(4))
     assert refusal.startswith('group "a": autoscaling takes "replicas: 4" out of StatefulSet op-a, and what runs would')
     assert "reset to 1" in refusal
-    assert "--hand-over-replicas" in refusal
+    assert refusal.endswith("say please, or leave autoscaling out")
 
 
 def test_so_would_one_of_an_external_autoscaler() -> None:
