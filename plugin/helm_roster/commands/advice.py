@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
-from helm_roster.commands.schema import Schema
 from helm_roster.commands.value_files import Given
+from helm_roster.model.schema import Schema
 from helm_roster.model.written import Place
 
 COMPLAINT: Final = "values don't meet the specifications of the schema"

@@ -12,11 +12,11 @@ from typing import Any, Final
 from helm_roster import errors
 from helm_roster.commands import rendering, value_files
 from helm_roster.commands.rendering import Rendering
-from helm_roster.commands.schema import Schema
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import values
 from helm_roster.manifests import door, walk
 from helm_roster.model.operation import Group
+from helm_roster.model.schema import Schema
 from helm_roster.model.written import Place, Written
 from helm_roster.policy import origins
 from helm_roster.policy.origins import CHART, Composed, Origin

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm_roster import errors
-from helm_roster.commands import against, options, rendering, value_files, warnings
+from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
-from helm_roster.policy import totals
+from helm_roster.policy import totals, warnings
 from helm_roster.render import pipeline
 from helm_roster.report import changes_report, console, plan_json, plan_table
 

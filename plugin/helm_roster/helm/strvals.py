@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-Path = tuple[str | int, ...]
+from helm_roster.model.written import Path
 
 SET: Final = "--set"
 JSON: Final = "--set-json"

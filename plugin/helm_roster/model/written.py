@@ -87,12 +87,12 @@ class Written:
         place = Place(source=source)
         node: Map | Listing = self.values
         for step, following in itertools.pairwise(path):
-            below = _get(node, step)
+            below = get(node, step)
             if not isinstance(below, Map if isinstance(following, str) else Listing):
                 below = Map() if isinstance(following, str) else Listing()
                 _put(node, step, below, place)
             node = below
-        self._note(path, _get(node, path[-1]), value, place)
+        self._note(path, get(node, path[-1]), value, place)
         _put(node, path[-1], _kept(value, source), place)
 
     def place(self, *path: str | int) -> Place | None:
@@ -103,7 +103,7 @@ class Written:
             place = _place_in(node, step)
             if place is None:
                 return None
-            node = _get(node, step)
+            node = get(node, step)
         return place
 
     def _double(self, source: str, data: door.Mapping) -> None:
@@ -169,14 +169,22 @@ def _place_in(node: object, step: str | int) -> Place | None:
             return None
 
 
-def _get(node: object, step: str | int) -> object:
-    match node, step:
-        case Map(), str():
-            return node.get(step)
-        case Listing(), int() if step < len(node):
-            return node[step]
-        case _:
-            return None
+def get(node: object, *path: str | int) -> object:
+    """Return what stands at ``path`` under a map or list; None where nothing does."""
+    for step in path:
+        match node, step:
+            case Map(), str():
+                node = node.get(step)
+            case Listing(), int() if step < len(node):
+                node = node[step]
+            case _:
+                return None
+    return node
+
+
+def dotted(path: Path) -> str:
+    """Return a path as people write it: ``groups.a.volumes[0]``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
 def _put(node: Map | Listing, step: str | int, value: object, place: Place) -> None:

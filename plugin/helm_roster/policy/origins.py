@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from helm_roster.manifests import door, walk
-from helm_roster.model.written import Listing, Map, Path, Place, Written
+from helm_roster.model.written import Listing, Map, Path, Place, Written, dotted, get
 
 CHART: Final = "chart"
 UNKNOWN: Final = "unknown"
@@ -78,9 +78,9 @@ def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iter
         for values in written:
             node, root = _layer(values, layer)
             steps, _ = _follow(node, path, composed.shape, composed.values)
-            if steps and _at(node, steps) is None:
-                yield f"{_dotted(root + steps)} is null ({values.place(*root, *steps)})"
-            unset = _at(node, ("unset",))
+            if steps and get(node, *steps) is None:
+                yield f"{dotted(root + steps)} is null ({values.place(*root, *steps)})"
+            unset = get(node, "unset")
             for index, entry in enumerate(unset if isinstance(unset, Listing) else ()):
                 if walk.is_within(path, str(entry)):
                     yield f"{layer}.unset names {entry} ({values.place(*root, 'unset', index)})"
@@ -115,7 +115,7 @@ def _origin(path: str, value: object, layer: str, found: _Found | None) -> Origi
     if found is None or layer == CHART:
         return Origin(path=path, value=value, layer=layer)
     place = _latest(found.values, found.path)
-    return Origin(path=path, value=value, layer=layer, key=_dotted(found.path), place=place)
+    return Origin(path=path, value=value, layer=layer, key=dotted(found.path), place=place)
 
 
 def _find(composed: Composed, path: str, layer: str, written: Sequence[Written]) -> _Found | None:
@@ -135,7 +135,7 @@ def _appended(composed: Composed, path: str, written: Sequence[Written]) -> list
     parts: list[Origin] = []
     for layer in _strongest_first(composed, written):
         found = _find(composed, path, layer, written)
-        added = door.to_plain(_at(found.values.values, found.path)) if found and not found.left else None
+        added = door.to_plain(get(found.values.values, *found.path)) if found and not found.left else None
         if rest and isinstance(rest, list) and isinstance(added, list) and added and rest[-len(added) :] == added:
             parts.append(_origin(path, added, layer, found))
             rest = rest[: -len(added)]
@@ -146,9 +146,7 @@ def _appended(composed: Composed, path: str, written: Sequence[Written]) -> list
 
 def _strongest_first(composed: Composed, written: Sequence[Written]) -> Iterator[str]:
     group, *presets, defaults = composed.stack
-    strategies = {
-        preset: {str(_at(_layer(values, preset)[0], (_STRATEGY,))) for values in written} for preset in presets
-    }
+    strategies = {preset: {str(get(_layer(values, preset)[0], _STRATEGY)) for values in written} for preset in presets}
     above = [preset for preset in presets if not _ABOVE.isdisjoint(strategies[preset])]
     under = [preset for preset in presets if preset not in above]
     others = sorted(set(composed.layers.values()) - {*composed.stack, CHART})
@@ -159,15 +157,15 @@ def _apart(composed: Composed, field: str, written: Sequence[Written]) -> Iterat
     for layer in composed.stack:
         for values in written:
             node, root = _layer(values, layer)
-            value = _at(node, (field,))
+            value = get(node, field)
             if value is not None:
                 place, plain = values.place(*root, field), door.to_plain(value)
-                yield Origin(path=field, value=plain, layer=layer, key=_dotted((*root, field)), place=place)
+                yield Origin(path=field, value=plain, layer=layer, key=dotted((*root, field)), place=place)
 
 
 def _latest(values: Written, path: Path) -> Place | None:
     """Return where the value was set; of a map or list, the place of what another source changed in it."""
-    place, node = values.place(*path), _at(values.values, path)
+    place, node = values.place(*path), get(values.values, *path)
     inner = node.places.values() if isinstance(node, Map) else node.places if isinstance(node, Listing) else ()
     return next((below for below in inner if place and below.source != place.source), place)
 
@@ -176,19 +174,7 @@ def _layer(values: Written, layer: str) -> tuple[object, Path]:
     """Return what a layer holds and the path to it; None where these values do not have it."""
     root, dot, name = layer.partition(".")
     path = (root, name) if dot else (root,)
-    return _at(values.values, path), path
-
-
-def _at(node: object, path: Path) -> object:
-    for step in path:
-        match node, step:
-            case Map(), str():
-                node = node.get(step)
-            case Listing(), int():
-                node = node[step]
-            case _:
-                return None
-    return node
+    return get(values.values, *path), path
 
 
 def _value(values: object, path: str) -> object:
@@ -216,7 +202,7 @@ def _follow(node: object, rest: str, shape: Mapping[str, Any], composed: object)
         if rest == key:
             return (step,), ""
         below = composed.get(key) if isinstance(composed, dict) else None
-        steps, left = _follow(_at(node, (step,)), rest.removeprefix(f"{key}."), _rules(shape, key), below)
+        steps, left = _follow(get(node, step), rest.removeprefix(f"{key}."), _rules(shape, key), below)
         if len(left) < len(best[1]):
             best = (step, *steps), left
     return best
@@ -249,7 +235,3 @@ def _handle(entry: object, by: Sequence[str]) -> str:
         return str(entry)
     parts = [entry.get(field) for field in by]
     return "/".join(str((part.get("name") if isinstance(part, dict) else part) or "") for part in parts)
-
-
-def _dotted(path: Path) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from helm_roster import assets, errors
 from helm_roster.commands import explain
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
+from helm_roster.model.schema import Schema
 
 from tests.support.runner import Runner
 from tests.unit import builders
@@ -137,3 +141,79 @@ def test_a_chart_of_ones_own_may_have_defaults_of_its_own(roster4: Runner, value
     (chart / "values.yaml").write_text(text.replace("defaults: {}", "defaults: {container: {workingDir: /ours}}"))
     (found,) = explained(roster4, values, "web.container.workingDir", "--chart", str(chart))["values"]
     assert (found["value"], found["layer"], found["source"]) == ("/ours", "defaults", "the chart's values.yaml")
+
+
+def told(path: str, asked: str, given: Given | None = None, layer: str = "defaults") -> list[dict[str, Any]]:
+    """Return the values of an explanation where the chart traces one path of group `a`, to a layer."""
+    composed = json.dumps({})
+    resolved = {"layers": {"a": {path: layer}}, "composed": {"a": composed}, "shape": "{}"}
+    made = Rendering(plan=builders.plan({"a": builders.group()}), text="", resolved=resolved)
+    found: list[dict[str, Any]] = explain.document(f"a.{asked}", made, given or Given([], []), "no chart")["values"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ("container.resources.limits", "resources.limits"),
+        ("container.command", "cmd"),
+        ("container.readinessProbe", "readiness.probe"),
+        ("container.readinessProbe.httpGet", "readiness.probe.httpGet"),
+    ],
+)
+def test_what_a_manifest_has_elsewhere_is_found_where_the_values_have_it(asked: str, path: str) -> None:
+    assert [entry["path"] for entry in told(path, asked)] == [path]
+
+
+def test_a_value_that_may_stand_in_a_file_of_helms_names_that_file() -> None:
+    given = Given(["-f", "https://example.org/v.yaml"], ["https://example.org/v.yaml"])
+    assert told("x", "x", given)[0]["source"] == "not read here: https://example.org/v.yaml"
+    assert told("x", "x", given, layer="chart")[0]["source"] is None
+
+
+LISTS = """\
+groups:
+  a:
+    connections: [c]
+    container:
+      image: example/app:1
+      env: [{name: A, value: b}]
+      envFrom: [{secretRef: {name: s}, prefix: P_}]
+      ports: [{name: http, containerPort: 80}]
+      volumeMounts: [{mountPath: /data, name: data}]
+      volumeDevices: [{devicePath: /dev/x, name: block}]
+      securityContext: {capabilities: {add: [A], drop: [B]}}
+    environment:
+      requireNodes: [{key: k, operator: In, values: [a, b]}]
+      tolerations: [{key: k, operator: Equal, value: v, effect: NoSchedule}]
+      topologySpreadConstraints: [{topologyKey: k, whenUnsatisfiable: DoNotSchedule, maxSkew: 1}]
+      hostAliases: [{ip: 10.0.0.1, hostnames: [h]}]
+      imagePullSecrets: [{name: s}]
+    volumes: [{name: data, emptyDir: {}}, {name: block, persistentVolumeClaim: {claimName: b}}]
+    files: [{name: f, mountPath: /f}]
+    init: [{name: i, image: example/app:1, env: [{name: A, value: b}]}]
+    sidecars: [{name: s, image: example/app:1, ports: [{name: x, containerPort: 81}]}]
+files: {f: {content: {t: text}}}
+connections: {c: {kind: secret, secret: s, mountPath: /s}}
+"""
+
+
+def test_entries_of_every_list_that_merges_by_key_are_found(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "v.yaml").write_text(LISTS)
+    found = explained(roster4, tmp_path / "v.yaml", "a")["values"]
+    lost = [entry for entry in found if entry["layer"] == "groups.a" and "[" not in str(entry["key"])]
+    assert [entry["path"] for entry in lost] == ["container.image"]
+    lists = {re.sub(r"\[.*", "", entry["key"]) for entry in found if "[" in str(entry["key"])}
+    schema = Schema.of(assets.chart())
+    fields = [
+        key for key in _keys(yaml.safe_load(LISTS)["groups"]["a"]) if schema.is_merged_list(["groups", "a", *key])
+    ]
+    assert lists == {".".join(["groups", "a", *key]) for key in fields}
+    assert len(fields) == 17
+
+
+def _keys(node: object, *above: str) -> Iterator[list[str]]:
+    """Yield the paths of keys in a tree, not those in lists."""
+    for key, value in node.items() if isinstance(node, dict) else ():
+        yield [*above, key]
+        yield from _keys(value, *above, key)

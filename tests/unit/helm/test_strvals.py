@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helm_roster.helm import strvals, values
+from helm_roster.model.written import Path as ValuesPath
 
 from tests.support.runner import Runner
 
@@ -37,7 +38,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("flag", "text", "wanted"), CASES)
-def test_a_flag_is_read_as_helm_reads_it(flag: str, text: str, wanted: list[tuple[strvals.Path, object]]) -> None:
+def test_a_flag_is_read_as_helm_reads_it(flag: str, text: str, wanted: list[tuple[ValuesPath, object]]) -> None:
     assert [tuple(found) for found in strvals.parse(flag, text)] == wanted
 
 

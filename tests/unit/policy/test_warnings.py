@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from helm_roster.commands import warnings
 from helm_roster.manifests import door
 from helm_roster.model.written import Written
+from helm_roster.policy import warnings
 
 from tests.support.roster import CHART
 from tests.unit.builders import group, plan

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helm_roster.commands.schema import Schema
+from helm_roster.model.schema import Schema
 
 from tests.support.roster import CHART
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from helm_roster.commands.schema import Schema
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.model.written import Path as ValuesPath
-from helm_roster.model.written import Written
+from helm_roster.model.schema import Schema
+from helm_roster.model.written import Written, dotted
 from helm_roster.policy import shared_memory
 
 
@@ -45,11 +44,6 @@ def of_values(written: Written, chart: Path | str) -> Iterator[str]:
             keyed = schema.is_merged_list([str(step) for step in lost.path])
             way_out = "write both as maps by key, which Helm merges" if keyed else "keep it in one of them"
             yield (
-                f"{_dotted(lost.path)}: {lost.new} replaces the whole list of {lost.old}, since Helm merges only maps; "
+                f"{dotted(lost.path)}: {lost.new} replaces the whole list of {lost.old}, since Helm merges only maps; "
                 f"{way_out}"
             )
-
-
-def _dotted(path: ValuesPath) -> str:
-    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    return "".join(steps).removeprefix(".")
