@@ -110,6 +110,12 @@ class Chart:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def texts(self, values: Values, group: str) -> list[str]:
+        """Return the objects of a group as they are printed, byte for byte."""
+        found = re.split("^---$", self.text(values), flags=re.MULTILINE)
+        label = re.compile(f'^    helm-roster.dev/group: "?{group}"?$', re.MULTILINE)
+        return [text.strip() for text in found if label.search(text)]
+
     def render(self, values: Values | Path, *flags: str, release: str = "rl") -> Objects:
         """Return the rendered objects, which hold nothing that the chart wrote for itself."""
         objects = manifests.read(self.text(values, *flags, release=release))

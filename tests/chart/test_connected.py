@@ -110,6 +110,12 @@ def test_of_two_that_give_one_variable_the_later_wins(chart4: Chart) -> None:
         assert objects.env()["ROOT"] == value
 
 
+def test_what_one_gives_is_not_set_for_a_preset_that_fills_what_nobody_sets(chart4: Chart) -> None:
+    preset = {"patchStrategy": "isnull", "container": {"env": {"ROOT": "/own"}, "image": "example/app:1"}}
+    values = with_connections({"presets": {"p": preset}, "groups": {"a": {"presets": ["p"], "connections": ["cache"]}}})
+    assert chart4.render(values).env() == {"ROOT": "/own"}
+
+
 def test_a_preset_that_replaces_a_field_leaves_what_connections_give(chart: Chart) -> None:
     preset = {
         "patchStrategy": "replace",
@@ -369,7 +375,7 @@ def test_a_service_account_that_is_none_settles_nothing(chart4: Chart, asked: Va
         ),
         (
             {"connections": ["models"], "volumes": None},
-            'groups.a.volumes.models: deleted, but it is the volume of the connection "models"; delete that, by',
+            'groups.a.volumes.models: deleted, but it is the volume of the connection "models"; delete that, by groups',
         ),
     ],
 )

@@ -218,6 +218,10 @@ def test_a_number_with_a_leading_zero_is_the_mode_that_was_meant(chart: Chart) -
         ),
         ({**SECRET, "envKeys": {"A": 1}}, "connections.c.envKeys.A: 1 is a number where Kubernetes wants text"),
         ({**BUCKET, "attributes": {"a": True}}, "connections.c.attributes.a: true is a boolean where Kubernetes wants"),
+        (
+            {**CLAIM, "env": {"A": {"name": "B", "value": "1"}}},
+            'connections.c.env.A: name is "B", but the entry stands under "A"; leave name out',
+        ),
         ({**CLAIM, "annotations": {"a": 1}}, "connections.c.annotations.a: 1 is a number where Kubernetes wants text"),
         (
             {**CLAIM, "annotations": {"helm-roster.dev/x": "1"}},

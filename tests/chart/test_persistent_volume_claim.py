@@ -68,9 +68,11 @@ def test_claims_of_two_operations_never_share_a_name(chart4: Chart) -> None:
 
 
 def test_another_group_with_or_without_it_leaves_every_byte_of_a_group(chart4: Chart) -> None:
-    alone, together = chart4.render(using(NEW, {"a": USES})), chart4.render(using(NEW, {"a": USES, "b": USES}))
-    assert alone.workload("a") == together.workload("a")
-    assert alone.get("PersistentVolumeClaim", "rl-c") == together.get("PersistentVolumeClaim", "rl-c")
+    alone, together = using(NEW, {"a": USES}), using(NEW, {"a": USES, "b": USES})
+    assert len(chart4.texts(alone, "a")) == 2
+    assert chart4.texts(alone, "a") == chart4.texts(together, "a")
+    claims = [chart4.render(values).get("PersistentVolumeClaim", "rl-c") for values in (alone, together)]
+    assert claims[0] == claims[1]
 
 
 @pytest.mark.parametrize(

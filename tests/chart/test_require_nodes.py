@@ -72,6 +72,12 @@ def test_a_layer_may_delete_them_by_name(chart4: Chart, group: Values) -> None:
     assert "affinity" not in chart4.render(layered(group, p=asks({"arch": ARM}))).pod()
 
 
+@pytest.mark.parametrize("group", [asks({"a": None}), {"unset": ["environment.requireNodes.a"]}])
+def test_all_that_share_a_name_are_deleted_by_it(chart4: Chart, group: Values) -> None:
+    values = layered(group, defaults=asks({"a": ARM}), p=asks({"a": FAST}), q=asks({"b": HEALTHY}))
+    assert terms(chart4, values) == [[HEALTHY]]
+
+
 def test_one_that_was_written_as_a_list_is_called_by_its_fields(chart4: Chart) -> None:
     entry = {"key": "zone", "operator": "In", "values": ["a", "b"]}
     group = {"unset": ["environment.requireNodes.zone/In/a,b"]}
@@ -102,6 +108,10 @@ def test_one_group_never_leaks_into_another(chart4: Chart) -> None:
         (
             {"key": "k", "operator": "Gt", "values": ["1", "2"]},
             "groups.a.environment.requireNodes: k: operator Gt wants one whole number in values, and has 2",
+        ),
+        (
+            {"key": "k", "operator": "Lt", "values": ["abc"]},
+            'groups.a.environment.requireNodes: k: operator Lt compares whole numbers, and values has "abc"; write one',
         ),
         ({"key": "k", "operator": "In", "values": [1]}, "groups.a.environment.requireNodes: k values: 1 is a number"),
     ],

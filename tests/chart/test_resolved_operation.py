@@ -120,6 +120,26 @@ def test_the_composed_values_are_told_with_lists_by_key_as_maps(chart: Chart) ->
     assert composed["container"]["ports"]["http"]["containerPort"] == 80
 
 
+def test_what_the_chart_makes_of_other_fields_names_the_chart(chart4: Chart) -> None:
+    group = {
+        "files": {"conf": "/c"},
+        "shm": {"size": "1Gi"},
+        "startup": {"timeout": "1m"},
+        "container": {"startupProbe": {"periodSeconds": 5}, "livenessProbe": {"tcpSocket": {"port": 1}}},
+        "environment": {"serviceAccount": {"create": True}},
+    }
+    spec = chart4.resolved({**layered(group), "files": {"conf": {"content": {"a": "b"}}}})
+    composed = json.loads(spec["composed"]["a"])
+    made = {path: layer for path, layer in spec["layers"]["a"].items() if layer == "chart"}
+    assert set(made) == {
+        *("accelerators", "replicas", "container.startupProbe.failureThreshold", "container.startupProbe.tcpSocket"),
+        *("container.volumeMounts./c", "container.volumeMounts./dev/shm", "volumes.file-conf", "volumes.shm"),
+        "environment.serviceAccountName",
+    }
+    assert spec["layers"]["a"]["container.startupProbe.periodSeconds"] == "groups.a"
+    assert composed["container"]["startupProbe"]["failureThreshold"] == 12
+
+
 def test_what_the_chart_makes_of_accelerators_and_networks_names_the_chart(chart4: Chart) -> None:
     group = {"presets": ["image", "gpu"], "accelerators": 2, "environment": {"hostNetwork": True}}
     values = layered(group)

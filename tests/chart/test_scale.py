@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Callable
 
 import pytest
 
@@ -22,15 +23,33 @@ def operation_of(count: int) -> Values:
     }
 
 
-def cpu_seconds(chart: Chart, count: int) -> float:
+def connected_of(count: int) -> Values:
+    """Return the same with what groups share besides: a connection of sidecar and init, files, required nodes."""
+    values = operation_of(count)
+    shared = {
+        "sidecars": {"proxy": {"connections": ["cache"]}},
+        "init": {"fetch": {"connections": ["cache"], "env": env("FETCH")}},
+        "files": {"conf": "/etc/conf"},
+        "environment": {"requireNodes": {"pool": {"key": "pool", "operator": "Exists"}}},
+    }
+    return {
+        **values,
+        "defaults": {**values["defaults"], **shared},
+        "connections": {"cache": {"kind": "hostPath", "path": "/mnt", "mountPath": "/cache", "env": env("CACHE")}},
+        "files": {"conf": {"content": {"a.yaml": "a: 1"}}},
+    }
+
+
+def cpu_seconds(chart: Chart, values: Values) -> float:
     """Return the processor time that rendering takes, which other work on the machine does not lengthen."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    chart.text(operation_of(count))
+    chart.text(values)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-@pytest.mark.timeout(120)
-def test_ten_times_the_groups_cost_about_ten_times_the_work(chart4: Chart) -> None:
-    start, few, many = (min(cpu_seconds(chart4, count) for _ in range(2)) for count in (1, 40, 400))
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("made", [operation_of, connected_of], ids=["plain", "connected"])
+def test_ten_times_the_groups_cost_about_ten_times_the_work(chart4: Chart, made: Callable[[int], Values]) -> None:
+    start, few, many = (min(cpu_seconds(chart4, made(count)) for _ in range(2)) for count in (1, 40, 400))
     assert (many - start) / (few - start) < 20

@@ -57,6 +57,9 @@
 {{- if hasKey $spec "autoscaling" -}}
 {{- template "replica-group.autoscaling" . -}}
 {{- end -}}
+{{- if $group.traced -}}
+{{- template "replica-group.explained.made" . -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Print a count: the group's, else that of `defaults`, else .otherwise; null and `unset` hide what is lower. */}}

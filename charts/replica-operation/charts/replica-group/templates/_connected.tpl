@@ -73,7 +73,7 @@
 {{- range $name := sortAlpha $used.names -}}
 {{- $gives := get $.operation.connections $name -}}
 {{- if and (hasKey $gives.pod "volumes") (not (hasKey $volumes $name)) -}}
-{{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by connections.%s: null" $group.name $name $name $name) -}}
+{{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by groups.%s.connections.%s: null" $group.name $name $name $group.name $name) -}}
 {{- else if not (hasKey $volumes $name) -}}
 {{- $_ := set $bare $name true -}}
 {{- end -}}

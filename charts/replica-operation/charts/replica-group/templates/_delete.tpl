@@ -3,6 +3,7 @@
 {{- if and (hasKey .into .path) (not (hasPrefix "@" .path)) -}}
 {{- if hasKey .into "@order" -}}
 {{- $_ := set .into .path nil -}}
+{{- template "replica-group.keyed.forget" (dict "items" .into "handle" .path) -}}
 {{- else -}}
 {{- $_ := unset .into .path -}}
 {{- end -}}
@@ -24,7 +25,7 @@
 {{- define "replica-group.trace.forget" -}}
 {{- if .walk.traced -}}
 {{- range $path := keys .walk.trace -}}
-{{- if or (eq $path $.path) (hasPrefix (print $.path ".") $path) -}}
+{{- if or (eq $path $.path) (hasPrefix (print $.path ".") $path) (hasPrefix (print $.path " @ ") $path) -}}
 {{- $_ := unset $.walk.trace $path -}}
 {{- end -}}
 {{- end -}}

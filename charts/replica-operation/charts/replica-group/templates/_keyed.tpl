@@ -42,6 +42,9 @@
 {{- else if kindIs "invalid" $entry -}}
 {{- $_ := set $items $handle nil -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $handle)) -}}
+{{- if hasKey $.shape "@kept" -}}
+{{- template "replica-group.keyed.forget" (dict "items" $items "handle" $handle) -}}
+{{- end -}}
 {{- else -}}
 {{- template "replica-group.keyed.entry" (dict "items" $items "handle" $handle "entry" $entry "at" $.at "shape" $.shape "walk" $.walk) -}}
 {{- end -}}

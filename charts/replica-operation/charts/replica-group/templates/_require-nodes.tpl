@@ -39,9 +39,12 @@
 {{- if or (and (eq $wanted "some") (not $values)) (and (eq $wanted "none") $values) (and (eq $wanted "one") (ne (len $values) 1)) -}}
 {{- fail (printf "%s: operator %s wants %s in values, and has %d" $at $operator (get (dict "some" "one or more" "none" "nothing" "one" "one whole number") $wanted) (len $values)) -}}
 {{- end -}}
+{{- if and (eq $wanted "one") (not (regexMatch "^-?[0-9]+$" (first $values))) -}}
+{{- fail (printf "%s: operator %s compares whole numbers, and values has %q; write one, such as \"8\"" $at $operator (first $values)) -}}
+{{- end -}}
 {{- end -}}
 
-{{/* Print the name under which .items keeps the entry .handle, so that it replaces none: its own, unless another stands there. That "@kept" of .shape tells: true, or the fields one of which an entry of its own says. */}}
+{{/* Print the name under which .items keeps the entry .handle, so that it replaces none: its own, or, where another stands there, that name and what the entry says, by which alone it is found too. That "@kept" of .shape tells: true, or the fields one of which an entry of its own says. */}}
 {{- define "replica-group.keyed.kept" -}}
 {{- $by := get .shape "@by" -}}
 {{- $leads := get .shape "@kept" -}}
@@ -53,8 +56,19 @@
 {{- end -}}
 {{- end -}}
 {{- if and $identity (ne $identity (include "replica-group.keyed.handle" (dict "entry" $item "by" $by))) -}}
-{{- $identity -}}
+{{- $name := print .handle " @ " $identity -}}
+{{- $_ := set .items "@names" (set (get .items "@names" | default dict) $identity $name) -}}
+{{- $name -}}
 {{- else -}}
 {{- .handle -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Delete from .items what else is kept under the name .handle. */}}
+{{- define "replica-group.keyed.forget" -}}
+{{- range $name := keys .items -}}
+{{- if hasPrefix (print $.handle " @ ") $name -}}
+{{- $_ := set $.items $name nil -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
