@@ -1,8 +1,8 @@
 """Random layers for the comparison of the chart with the reference model, dense enough for layers to meet.
 
 Left out are, with the test that holds each: sidecars (``test_containers``), connections and variables from elsewhere
-(``test_connected``, ``test_connections``, ``test_keyed``), files (``test_files``), commands (``test_containers``), labels
-(``test_environment``), required nodes (``test_require_nodes``), spread constraints, pull secrets and devices
+(``test_connected``, ``test_connections``, ``test_keyed``), files (``test_files``), commands (``test_containers``),
+labels (``test_environment``), required nodes (``test_require_nodes``), spread constraints, pull secrets and devices
 (``test_deletion``), autoscaling, budgets and exposure (``test_autoscaling``, ``test_pod_disruption_budget``,
 ``test_expose``).
 """

@@ -13,7 +13,7 @@ from typing import Final
 from helm_roster import errors
 from helm_roster.commands.value_files import Given
 from helm_roster.model.schema import Schema
-from helm_roster.model.written import Place
+from helm_roster.model.written import Source
 
 COMPLAINT: Final = "values don't meet the specifications of the schema"
 _HEAD: Final = "the values do not fit the chart:"
@@ -38,8 +38,8 @@ def _advice(line: str, given: Given, schema: Schema) -> str:
     if path is None:
         return ""
     told = [text for key in keys if (text := _unknown(path, key, given, schema))]
-    if not keys and (place := _written(given, path)):
-        told = [f"see {place}"]
+    if not keys and (source := _written(given, path)):
+        told = [f"see {source}"]
     return f"; {'; '.join(told)}" if told else ""
 
 
@@ -66,10 +66,10 @@ def _unknown(path: tuple[str, ...], key: str, given: Given, schema: Schema) -> s
     return f'"{key}"{at}{f": {hint}" if hint else ""}' if at or hint else ""
 
 
-def _written(given: Given, path: tuple[str, ...]) -> Place | None:
+def _written(given: Given, path: tuple[str, ...]) -> Source | None:
     """Return where ``path`` was written; steps into lists are numbers there. None too where a file cannot be read."""
     try:
         written = given.written
     except errors.BadInputError:
         return None
-    return written.place(*path) or written.place(*(int(step) if step.isdecimal() else step for step in path))
+    return written.source(*path) or written.source(*(int(step) if step.isdecimal() else step for step in path))

@@ -17,7 +17,7 @@ from helm_roster.helm import values
 from helm_roster.manifests import door, walk
 from helm_roster.model.operation import Group
 from helm_roster.model.schema import Schema
-from helm_roster.model.written import Place, Written
+from helm_roster.model.written import Source, Written
 from helm_roster.policy import origins
 from helm_roster.policy.origins import CHART, Composed, Origin
 from helm_roster.report import console, explanation
@@ -113,9 +113,9 @@ def _alias(path: str) -> str | None:
 
 def _named(origin: Origin, unread: Sequence[str]) -> Origin:
     """Return the origin with the files that only Helm can read, where no other holds what a layer set."""
-    if origin.place or origin.layer == CHART or not unread:
+    if origin.source or origin.layer == CHART or not unread:
         return origin
-    return dataclasses.replace(origin, place=Place(source=f"not read here: {', '.join(unread)}"))
+    return dataclasses.replace(origin, source=Source(name=f"not read here: {', '.join(unread)}"))
 
 
 def _unset(path: str, composed: Composed, group: Group, patches: Mapping[str, Any]) -> str:

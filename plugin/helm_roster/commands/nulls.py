@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.helm import find, flags, values
-from helm_roster.model.written import Map, Place, Written
+from helm_roster.model.written import Map, Source, Written
 
 _REUSE: Final = "--reuse-values"
 _RESET: Final = "--reset-then-reuse-values"
@@ -29,14 +29,14 @@ _Path = tuple[str, ...]
 
 
 class _Null(NamedTuple):
-    """A null at ``path``; ``place`` is its file and line, or its flag. ``chart``: steps down to the values of ours."""
+    """A null at ``path``; ``source`` is its file and line, or its flag. ``chart``: steps down to the values of ours."""
 
     path: _Path
-    place: Place | None
+    source: Source | None
     chart: int
 
     def __str__(self) -> str:
-        return f"{'.'.join(self.path)}: null ({self.place})"
+        return f"{'.'.join(self.path)}: null ({self.source})"
 
     @property
     def deletes(self) -> bool:
@@ -118,7 +118,7 @@ def _below(written: Written, node: object, at: _Path) -> Iterator[_Null]:
         for key, value in node.items():
             path = (*at, key)
             if value is None:
-                yield _Null(path, written.place(*path), int(path[0] == constants.CHART))
+                yield _Null(path, written.source(*path), int(path[0] == constants.CHART))
             yield from _below(written, value, path)
 
 

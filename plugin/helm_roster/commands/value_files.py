@@ -36,7 +36,7 @@ class Given:
 
     @functools.cached_property
     def written(self) -> Written:
-        """Return the values with their places."""
+        """Return the values with their sources."""
         return values.read(self.args, self.names)
 
 

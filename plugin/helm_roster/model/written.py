@@ -18,35 +18,35 @@ _PRESETS: Final = "presets"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """Where a value was set: in a file (``line`` counts from 1), or by a flag, whose words ``source`` then has."""
+class Source:
+    """Where a value was set: in a file (``line`` counts from 1), or by a flag, whose words ``name`` then has."""
 
-    source: str
+    name: str
     line: int | None = None
 
     def __str__(self) -> str:
         """Return ``file:line``, or the flag."""
-        return self.source if self.line is None else f"{self.source}:{self.line}"
+        return self.name if self.line is None else f"{self.name}:{self.line}"
 
 
 class Map(dict[str, object]):
     """A map that knows where each of its keys was set last."""
 
-    __slots__ = ("places",)
+    __slots__ = ("sources",)
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: dict[str, Place] = {}
+        self.sources: dict[str, Source] = {}
 
 
 class Listing(list[object]):
     """A list that knows where each of its entries was set."""
 
-    __slots__ = ("places",)
+    __slots__ = ("sources",)
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: list[Place] = []
+        self.sources: list[Source] = []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +54,8 @@ class Replaced:
     """A list that a later source put in the place of another one, which is lost."""
 
     path: Path
-    old: Place
-    new: Place
+    old: Source
+    new: Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +63,8 @@ class Doubled:
     """A preset that two files define."""
 
     name: str
-    first: Place
-    second: Place
+    first: Source
+    second: Source
 
 
 @dataclass
@@ -76,95 +76,95 @@ class Written:
     doubled: list[Doubled] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
-    def lay(self, source: str, data: dict[str, object]) -> None:
+    def lay(self, called: str, data: dict[str, object]) -> None:
         """Lay a map over what is there: the content of a file (then with lines), or a flag's."""
         if isinstance(data, door.Mapping):
-            self._double(source, data)
-        self._lay(self.values, data, source, ())
+            self._double(called, data)
+        self._lay(self.values, data, called, ())
 
-    def assign(self, source: str, path: Path, value: object) -> None:
+    def assign(self, called: str, path: Path, value: object) -> None:
         """Set one value, as ``--set`` does: a map or list takes the place of what was there."""
-        place = Place(source=source)
+        source = Source(name=called)
         node: Map | Listing = self.values
         for step, following in itertools.pairwise(path):
             below = get(node, step)
             if not isinstance(below, Map if isinstance(following, str) else Listing):
                 below = Map() if isinstance(following, str) else Listing()
-                _put(node, step, below, place)
+                _put(node, step, below, source)
             node = below
-        self._note(path, get(node, path[-1]), value, place)
-        _put(node, path[-1], _kept(value, source), place)
+        self._note(path, get(node, path[-1]), value, source)
+        _put(node, path[-1], _kept(value, called), source)
 
-    def place(self, *path: str | int) -> Place | None:
+    def source(self, *path: str | int) -> Source | None:
         """Return where the value at ``path`` was set, None where nobody did."""
         node: object = self.values
-        place = None
+        source = None
         for step in path:
-            place = _place_in(node, step)
-            if place is None:
+            source = _source_in(node, step)
+            if source is None:
                 return None
             node = get(node, step)
-        return place
+        return source
 
-    def _double(self, source: str, data: door.Mapping) -> None:
+    def _double(self, called: str, data: door.Mapping) -> None:
         defined, held = data.get(_PRESETS), self.values.get(_PRESETS)
         if not isinstance(defined, door.Mapping) or not isinstance(held, Map):
             return
         for name, value in defined.items():
-            if value is not None and held.get(name) is not None and held.places[name].source != source:
-                second = Place(source=source, line=defined.lines[name])
-                self.doubled.append(Doubled(name=name, first=held.places[name], second=second))
+            if value is not None and held.get(name) is not None and held.sources[name].name != called:
+                second = Source(name=called, line=defined.lines[name])
+                self.doubled.append(Doubled(name=name, first=held.sources[name], second=second))
 
-    def _lay(self, into: Map, data: dict[str, object], source: str, at: Path) -> None:
+    def _lay(self, into: Map, data: dict[str, object], called: str, at: Path) -> None:
         for key, value in data.items():
-            place = _place(source, data, key)
+            source = _source(called, data, key)
             held = into.get(key)
             if isinstance(value, dict) and isinstance(held, Map):
-                self._lay(held, value, source, (*at, key))
-                into.places[key] = place
+                self._lay(held, value, called, (*at, key))
+                into.sources[key] = source
             else:
-                self._note((*at, key), held, value, place)
-                _put(into, key, _kept(value, source), place)
+                self._note((*at, key), held, value, source)
+                _put(into, key, _kept(value, called), source)
 
-    def _note(self, path: Path, held: object, value: object, place: Place) -> None:
+    def _note(self, path: Path, held: object, value: object, source: Source) -> None:
         """Note that a list is lost; nothing is where the new one is equal to it."""
         if isinstance(held, Listing) and held and isinstance(value, list) and held != value:
-            old = self.place(*path)
+            old = self.source(*path)
             assert old is not None  # noqa: S101  (`held` stands there)
-            self.replaced.append(Replaced(path=path, old=old, new=place))
+            self.replaced.append(Replaced(path=path, old=old, new=source))
 
 
-def _place(source: str, data: dict[str, object] | list[object], at: str | int) -> Place:
+def _source(called: str, data: dict[str, object] | list[object], at: str | int) -> Source:
     match data, at:
         case door.Mapping(), str():
-            return Place(source=source, line=data.lines[at])
+            return Source(name=called, line=data.lines[at])
         case door.Sequence(), int():
-            return Place(source=source, line=data.lines[at])
+            return Source(name=called, line=data.lines[at])
         case _:
-            return Place(source=source)
+            return Source(name=called)
 
 
-def _kept(value: object, source: str) -> object:
-    """Return ``value`` with places in place of lines."""
+def _kept(value: object, called: str) -> object:
+    """Return ``value`` with sources in place of lines."""
     if isinstance(value, dict):
         made = Map()
         for key, entry in value.items():
-            _put(made, key, _kept(entry, source), _place(source, value, key))
+            _put(made, key, _kept(entry, called), _source(called, value, key))
         return made
     if isinstance(value, list):
         listed = Listing()
         for index, entry in enumerate(value):
-            _put(listed, index, _kept(entry, source), _place(source, value, index))
+            _put(listed, index, _kept(entry, called), _source(called, value, index))
         return listed
     return value
 
 
-def _place_in(node: object, step: str | int) -> Place | None:
+def _source_in(node: object, step: str | int) -> Source | None:
     match node, step:
         case Map(), str():
-            return node.places.get(step)
+            return node.sources.get(step)
         case Listing(), int() if step < len(node):
-            return node.places[step]
+            return node.sources[step]
         case _:
             return None
 
@@ -187,13 +187,13 @@ def dotted(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def _put(node: Map | Listing, step: str | int, value: object, place: Place) -> None:
+def _put(node: Map | Listing, step: str | int, value: object, source: Source) -> None:
     if isinstance(node, Map):
         node[str(step)] = value
-        node.places[str(step)] = place
+        node.sources[str(step)] = source
     elif isinstance(step, int):
         missing = step + 1 - len(node)
         node.extend([None] * missing)
-        node.places.extend([place] * missing)
+        node.sources.extend([source] * missing)
         node[step] = value
-        node.places[step] = place
+        node.sources[step] = source

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from helm_roster.manifests import door, walk
-from helm_roster.model.written import Listing, Map, Path, Place, Written, dotted, get
+from helm_roster.model.written import Listing, Map, Path, Source, Written, dotted, get
 
 CHART: Final = "chart"
 UNKNOWN: Final = "unknown"
@@ -47,7 +47,7 @@ class Origin:
     value: object
     layer: str
     key: str | None = None
-    place: Place | None = None
+    source: Source | None = None
 
 
 class _Found(NamedTuple):
@@ -73,17 +73,17 @@ def origins(composed: Composed, path: str, written: Sequence[Written]) -> list[O
 
 
 def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iterator[str]:
-    """Yield which layers delete ``path`` by null or ``unset``, in words, with the place; the group first."""
+    """Yield which layers delete ``path`` by null or ``unset``, in words, with the source; the group first."""
     for layer in composed.stack:
         for values in written:
             node, root = _layer(values, layer)
             steps, _ = _follow(node, path, composed.shape, composed.values)
             if steps and get(node, *steps) is None:
-                yield f"{dotted(root + steps)} is null ({values.place(*root, *steps)})"
+                yield f"{dotted(root + steps)} is null ({values.source(*root, *steps)})"
             unset = get(node, "unset")
             for index, entry in enumerate(unset if isinstance(unset, Listing) else ()):
                 if walk.is_within(path, str(entry)):
-                    yield f"{layer}.unset names {entry} ({values.place(*root, 'unset', index)})"
+                    yield f"{layer}.unset names {entry} ({values.source(*root, 'unset', index)})"
 
 
 def nearest(composed: Composed, path: str) -> str | None:
@@ -114,8 +114,8 @@ def _of_value(composed: Composed, path: str, written: Sequence[Written]) -> list
 def _origin(path: str, value: object, layer: str, found: _Found | None) -> Origin:
     if found is None or layer == CHART:
         return Origin(path=path, value=value, layer=layer)
-    place = _latest(found.values, found.path)
-    return Origin(path=path, value=value, layer=layer, key=dotted(found.path), place=place)
+    source = _latest(found.values, found.path)
+    return Origin(path=path, value=value, layer=layer, key=dotted(found.path), source=source)
 
 
 def _find(composed: Composed, path: str, layer: str, written: Sequence[Written]) -> _Found | None:
@@ -159,15 +159,15 @@ def _apart(composed: Composed, field: str, written: Sequence[Written]) -> Iterat
             node, root = _layer(values, layer)
             value = get(node, field)
             if value is not None:
-                place, plain = values.place(*root, field), door.to_plain(value)
-                yield Origin(path=field, value=plain, layer=layer, key=dotted((*root, field)), place=place)
+                source, plain = values.source(*root, field), door.to_plain(value)
+                yield Origin(path=field, value=plain, layer=layer, key=dotted((*root, field)), source=source)
 
 
-def _latest(values: Written, path: Path) -> Place | None:
-    """Return where the value was set; of a map or list, the place of what another source changed in it."""
-    place, node = values.place(*path), get(values.values, *path)
-    inner = node.places.values() if isinstance(node, Map) else node.places if isinstance(node, Listing) else ()
-    return next((below for below in inner if place and below.source != place.source), place)
+def _latest(values: Written, path: Path) -> Source | None:
+    """Return where the value was set; of a map or list, the source of what another one changed in it."""
+    source, node = values.source(*path), get(values.values, *path)
+    inner = node.sources.values() if isinstance(node, Map) else node.sources if isinstance(node, Listing) else ()
+    return next((below for below in inner if source and below.name != source.name), source)
 
 
 def _layer(values: Written, layer: str) -> tuple[object, Path]:

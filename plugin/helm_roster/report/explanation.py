@@ -73,8 +73,8 @@ def _value(origin: Origin) -> dict[str, Any]:
         "value": origin.value,
         "layer": origin.layer,
         "key": origin.key,
-        "source": origin.place.source if origin.place else None,
-        "line": origin.place.line if origin.place else None,
+        "source": origin.source.name if origin.source else None,
+        "line": origin.source.line if origin.source else None,
     }
 
 

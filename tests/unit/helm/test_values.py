@@ -59,9 +59,9 @@ def test_helm_takes_a_file_whose_name_has_a_comma_in_quotes(helm4: Runner, tmp_p
     assert said_by_helm(helm4, tmp_path / "chart", args) == json.dumps(values.read(args, ["a"]).values["k"])
 
 
-def test_a_flags_words_are_its_place() -> None:
+def test_a_flags_words_are_its_source() -> None:
     found = values.read(["--set", "a.b=1,c=2"], [])
-    assert str(found.place("c")) == "--set a.b=1,c=2"
+    assert str(found.source("c")) == "--set a.b=1,c=2"
 
 
 def test_an_object_merges_into_what_is_there() -> None:

@@ -1,4 +1,4 @@
-"""The values as they were written: Helm's way of laying sources over each other, with places."""
+"""The values as they were written: Helm's way of laying sources over each other, with sources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from helm_roster.manifests import door
-from helm_roster.model.written import Place, Written
+from helm_roster.model.written import Source, Written
 
 
 def written(**texts: str) -> Written:
@@ -23,26 +23,26 @@ def written(**texts: str) -> Written:
 def test_maps_merge_and_each_key_knows_its_own_file() -> None:
     found = written(a="x:\n  k: 1\n  l: 2\n", b="x:\n  l: 3\n")
     assert found.values == {"x": {"k": "1", "l": "3"}}
-    assert (str(found.place("x", "k")), str(found.place("x", "l"))) == ("a:2", "b:2")
+    assert (str(found.source("x", "k")), str(found.source("x", "l"))) == ("a:2", "b:2")
 
 
 @pytest.mark.parametrize("second", ["x: 1\n", "x: null\n", "x: [1]\n"])
 def test_anything_but_a_map_takes_the_place_of_what_was_there(second: str) -> None:
     found = written(a="x: {k: 1}\n", b=second)
-    assert (found.place("x", "k"), str(found.place("x"))) == (None, "b:1")
+    assert (found.source("x", "k"), str(found.source("x"))) == (None, "b:1")
 
 
-def test_a_flag_comes_over_files_and_is_its_own_place() -> None:
+def test_a_flag_comes_over_files_and_is_its_own_source() -> None:
     found = written(a="x: {k: 1}\n")
     found.assign("--set x.k=2", ("x", "k"), "2")
-    assert (found.values, str(found.place("x", "k"))) == ({"x": {"k": "2"}}, "--set x.k=2")
+    assert (found.values, str(found.source("x", "k"))) == ({"x": {"k": "2"}}, "--set x.k=2")
 
 
 def test_a_flag_changes_one_entry_of_a_list() -> None:
     found = written(a="x: [a, b]\n")
     found.assign("--set", ("x", 1), "c")
     assert (found.values, found.replaced) == ({"x": ["a", "c"]}, [])
-    assert (found.place("x", 0), found.place("x", 1)) == (Place(source="a", line=1), Place(source="--set"))
+    assert (found.source("x", 0), found.source("x", 1)) == (Source(name="a", line=1), Source(name="--set"))
 
 
 def test_a_flag_makes_the_maps_and_lists_on_its_way() -> None:
@@ -52,7 +52,7 @@ def test_a_flag_makes_the_maps_and_lists_on_its_way() -> None:
 
 
 def test_an_entry_of_a_list_knows_its_line() -> None:
-    assert str(written(a="x:\n- k: 1\n- k: 2\n").place("x", 1, "k")) == "a:3"
+    assert str(written(a="x:\n- k: 1\n- k: 2\n").source("x", 1, "k")) == "a:3"
 
 
 @pytest.mark.parametrize(("path", "value"), [(("x", "l"), ["--set"]), (("x",), {"l": 1})], ids=["list", "map"])

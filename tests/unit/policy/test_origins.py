@@ -61,7 +61,7 @@ PLACES = [
 @pytest.mark.parametrize(("layer", "path", "text", "key", "line"), PLACES)
 def test_the_place_is_where_the_layer_says_it(layer: str, path: str, text: str, key: str, line: int) -> None:
     found = origin(path, layer, text)
-    assert (found.key, str(found.place)) == (key, f"v:{line}")
+    assert (found.key, str(found.source)) == (key, f"v:{line}")
 
 
 @pytest.mark.parametrize("handle", ["k/Exists", "named"])
@@ -69,7 +69,7 @@ def test_an_entry_with_a_key_of_several_fields_is_found_by_them(handle: str) -> 
     text = "groups:\n  a:\n    tolerations:\n    - {key: z, operator: Exists}\n    - {key: k, operator: Exists, s: 1}\n"
     values = {"tolerations": {handle: {"key": "k", "operator": "Exists", "s": 1}}}
     found = origin(f"tolerations.{handle}.s", "groups.a", text, values)
-    assert (found.value, found.key, str(found.place)) == (1, "groups.a.tolerations[1].s", "v:5")
+    assert (found.value, found.key, str(found.source)) == (1, "groups.a.tolerations[1].s", "v:5")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_variable_has_one_value_however_it_was_written(entry: object, value: o
 
 def test_what_the_chart_makes_has_no_place() -> None:
     found = origin("replicas", "chart", "groups: {a: {replicas: 2}}", {"replicas": 1})
-    assert (found.value, found.key, found.place) == (1, None, None)
+    assert (found.value, found.key, found.source) == (1, None, None)
 
 
 def test_all_values_below_a_path_are_given_and_none_beside_it() -> None:
@@ -103,13 +103,13 @@ def test_an_entry_that_a_flag_changed_names_the_flag() -> None:
     values = written("groups: {a: {container: {env: [{name: E, value: a}]}}}")
     values.assign("--set …", ("groups", "a", "container", "env", 0, "value"), "b")
     (found,) = origins.origins(composed({"container.env.E": "groups.a"}), "container.env", [values])
-    assert str(found.place) == "--set …"
+    assert str(found.source) == "--set …"
 
 
 def test_the_charts_own_values_are_looked_up_last() -> None:
     known = composed({"x": "defaults"})
     (found,) = origins.origins(known, "x", [written("groups: {}"), written("\ndefaults: {x: 1}")])
-    assert str(found.place) == "v:2"
+    assert str(found.source) == "v:2"
 
 
 def test_what_is_read_apart_is_given_as_each_layer_says_it() -> None:
@@ -154,7 +154,7 @@ def appended(value: list[str], text: str = APPENDED, last: str = "groups.a") -> 
     """Return layer, part and place of the parts of such a list that the chart attributes to its last layer."""
     known = composed({"container.extraArgs": last}, {"container": {"extraArgs": value}})
     found = origins.origins(known, "container", [written(text)])
-    return [(entry.layer, entry.value, str(entry.place)) for entry in found]
+    return [(entry.layer, entry.value, str(entry.source)) for entry in found]
 
 
 def test_of_a_list_to_which_layers_add_each_layers_part_is_told() -> None:
@@ -183,4 +183,4 @@ def test_what_stands_in_a_file_that_is_not_read_is_of_an_unknown_layer() -> None
 def test_a_value_of_the_charts_own_defaults_is_found_beside_the_users() -> None:
     known = composed({"x.k": "defaults"})
     sources = [written("defaults: {x: {l: 1}}"), written("\n\ndefaults: {x: {k: 1}}")]
-    assert str(origins.origins(known, "x", sources)[0].place) == "v:3"
+    assert str(origins.origins(known, "x", sources)[0].source) == "v:3"

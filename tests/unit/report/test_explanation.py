@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_roster.model.written import Place
+from helm_roster.model.written import Source
 from helm_roster.policy.origins import Origin
 from helm_roster.report import explanation
 
@@ -23,22 +23,22 @@ def row(origin: Origin) -> list[str]:
     return [str(next(iter(column.cells))) for column in explanation.table(document(origin)).columns]
 
 
-PLACE = Place(source="v.yaml", line=3)
+SOURCE = Source(name="v.yaml", line=3)
 
 
 @pytest.mark.parametrize(
     ("origin", "cells"),
     [
         pytest.param(
-            Origin(path="x", value=1, layer="defaults", key="defaults.x", place=PLACE),
+            Origin(path="x", value=1, layer="defaults", key="defaults.x", source=SOURCE),
             ["x", "1", "defaults", "v.yaml:3"], id="a key",
         ),
         pytest.param(
-            Origin(path="x.b", value="", layer="defaults", key="defaults.x[0]", place=PLACE),
+            Origin(path="x.b", value="", layer="defaults", key="defaults.x[0]", source=SOURCE),
             ["x.b", '""', "defaults", "v.yaml:3 (defaults.x[0])"], id="another key than the path",
         ),
         pytest.param(
-            Origin(path="x", value=["a"], layer="groups.a", key="groups.a.x", place=Place(source="--set …")),
+            Origin(path="x", value=["a"], layer="groups.a", key="groups.a.x", source=Source(name="--set …")),
             ["x", '["a"]', "groups.a", "--set …"], id="a flag",
         ),
         pytest.param(
@@ -71,8 +71,8 @@ def test_where_there_is_nothing_to_tell_nothing_stands_below() -> None:
     assert list(explanation.lines(document())) == []
 
 
-def test_programs_get_the_whole_value_and_its_place() -> None:
-    made = document(Origin(path="x", value="y" * 99, layer="defaults", key="defaults.x", place=PLACE))
+def test_programs_get_the_whole_value_and_its_source() -> None:
+    made = document(Origin(path="x", value="y" * 99, layer="defaults", key="defaults.x", source=SOURCE))
     assert made["path"] == "a.x"
     assert made["values"] == [
         {"path": "x", "value": "y" * 99, "layer": "defaults", "key": "defaults.x", "source": "v.yaml", "line": 3}
