@@ -117,6 +117,10 @@ def test_replicas_that_follow_from_min_name_its_layer(chart4: Chart) -> None:
         ),
         ({"autoscaling": {"owner": "hpa", "cpu": 70}}, "groups.a.autoscaling.max: missing; owner hpa needs a number"),
         (scaled(min=9), "groups.a.autoscaling.max: 8, but min is 9; allowed: min or more"),
+        (
+            scaled(min=0),
+            "groups.a.autoscaling.min: 0, but a HorizontalPodAutoscaler keeps one; set 1 or more, or owner:",
+        ),
         (scaled(cpu=None), "groups.a.autoscaling: owner hpa, but nothing to scale by; set cpu"),
         ({**scaled(), "resources": None}, "groups.a.autoscaling.cpu: 70 percent of the requested CPU, but resources.r"),
         ({**scaled(), "replicas": 9}, "groups.a.replicas: 9, but autoscaling allows 1 to 8; leave replicas out"),
@@ -154,6 +158,27 @@ def test_a_job_is_never_autoscaled(chart4: Chart) -> None:
 def test_a_preset_never_says_how_far_to_scale(chart4: Chart, field: str) -> None:
     refusal = chart4.refusal(layered({}, p={"autoscaling": {field: 2}}))
     assert refusal.startswith(f"presets.p.autoscaling.{field}: a preset says by what to scale and never how far")
+
+
+@pytest.mark.parametrize(
+    ("preset", "words"),
+    [
+        ({"autoscaling": {"min": None}}, "presets.p.autoscaling.min: a preset says by what to scale and never how far"),
+        ({"autoscaling": None}, "presets.p.autoscaling: null takes away how far a group is scaled"),
+        ({"autoscaling": {"cpu": 5}, "patchStrategy": "replace"}, "presets.p.autoscaling: patchStrategy replace takes"),
+        ({"unset": ["autoscaling"]}, 'presets.p.unset: "autoscaling"; a preset never says how much'),
+        ({"unset": ["autoscaling.min"]}, 'presets.p.unset: "autoscaling.min"; a preset never says how much'),
+        ({"unset": ["autoscaling.max"]}, 'presets.p.unset: "autoscaling.max"; a preset never says how much'),
+    ],
+)
+def test_a_preset_never_takes_away_how_far_to_scale(chart4: Chart, preset: Values, words: str) -> None:
+    assert chart4.refusal(layered(scaled(min=2), p={"patchStrategy": "post_merge", **preset})).startswith(words)
+
+
+def test_a_preset_may_take_away_by_what_to_scale(chart4: Chart) -> None:
+    preset = {"patchStrategy": "post_merge", "unset": ["autoscaling.cpu"]}
+    found = chart4.render(layered(scaled(metrics=[WAITING]), p=preset)).get("HorizontalPodAutoscaler", "rl-a")
+    assert found["spec"]["metrics"] == [WAITING]
 
 
 def ganged(group: Values, **member: Any) -> Values:

@@ -64,3 +64,9 @@ def test_the_longest_run_is_still_told_apart_from_its_like(chart4: Chart) -> Non
 )
 def test_what_a_job_cannot_be_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+def test_it_never_becomes_ready(chart4: Chart) -> None:
+    assert chart4.render(job({"minReadySeconds": 0}))
+    refusal = chart4.refusal(job({"minReadySeconds": 5}))
+    assert refusal.startswith("groups.a.minReadySeconds: 5, but the group is a Job, whose pods end; leave it out")

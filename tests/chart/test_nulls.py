@@ -25,7 +25,9 @@ NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", 
 # An operation has one router, so what makes one is tried apart.
 APART_FROM_ALL = {(), ("router", "stateless"), *NEEDED_BY_FIELDS}
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
-PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in APART_FROM_ALL]
+# A preset never says how much, not by null either, which tests of presets hold.
+COUNTED = {("accelerators",), ("replicas",), ("autoscaling",), ("autoscaling", "max"), ("autoscaling", "min")}
+PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in APART_FROM_ALL | COUNTED]
 # Helm itself refuses null at the name of a subchart.
 ROOT_PATHS = [
     path for path in PATHS if path[0] in {"operation", "scheduling"} or (len(path) == 1 and path[0] != "replica-group")

@@ -107,6 +107,11 @@ def test_a_surplus_pod_that_could_not_mount_it_is_refused(chart4: Chart) -> None
     )
 
 
+def test_a_pod_that_holds_one_alone_may_be_missing_for_a_while(chart4: Chart) -> None:
+    refusal = chart4.refusal(using(ONCE, {"a": {**USES, "rollout": {"maxUnavailable": 0}}}))
+    assert refusal.endswith("both 0, so no pod could be replaced; set maxUnavailable to 1 or more")
+
+
 @pytest.mark.parametrize("keep", [{}, {"keep": True}], ids=["default", "said"])
 def test_a_stateful_set_keeps_a_claim_for_each_pod(chart4: Chart, keep: Values) -> None:
     objects = chart4.render(using({**PER_POD, **keep}, {"a": STATEFUL}))

@@ -20,7 +20,7 @@ def budget(chart: Chart, values: Values) -> Values:
 )
 def test_it_says_what_the_group_says_of_its_own_pods(chart: Chart, asked: Values) -> None:
     selector = {"app.kubernetes.io/instance": "rl", "helm-roster.dev/group": "a"}
-    found = budget(chart, operation({"a": {"disruptionBudget": asked}}))
+    found = budget(chart, operation({"a": {"replicas": 2, "disruptionBudget": asked}}))
     assert found == {**asked, "selector": {"matchLabels": selector}}
 
 
@@ -65,3 +65,23 @@ def test_a_number_of_pods_of_a_job_may_be_kept(chart4: Chart) -> None:
 def test_a_budget_that_cannot_be_kept_is_refused(chart4: Chart, kind: str, asked: dict[str, Any], words: str) -> None:
     values = operation({"a": {"disruptionBudget": asked}}, operation={"kind": kind})
     assert chart4.refusal(values).startswith(words)
+
+
+HPA = {"owner": "hpa", "max": 4, "metrics": {"m": {"type": "Pods", "pods": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("group", "most"),
+    [({"replicas": 2}, 2), ({"autoscaling": HPA}, 4), ({"autoscaling": {"owner": "external", "max": 3}}, 3)],
+)
+def test_a_budget_above_all_replicas_is_refused(chart4: Chart, group: Values, most: int) -> None:
+    asked = {"disruptionBudget": {"minAvailable": most + 1}}
+    refusal = chart4.refusal(operation({"a": {**group, **asked}}))
+    assert refusal.startswith(f"groups.a.disruptionBudget.minAvailable: {most + 1}, but the group has {most} at most")
+    assert budget(chart4, operation({"a": {**group, "disruptionBudget": {"minAvailable": most}}}))
+
+
+@pytest.mark.parametrize("group", [{"replicas": 0}, {"autoscaling": {"owner": "external"}}], ids=["none", "unbounded"])
+def test_a_budget_of_a_group_without_a_number_is_kept(chart4: Chart, group: Values) -> None:
+    asked = {"disruptionBudget": {"minAvailable": 2}}
+    assert budget(chart4, operation({"a": {**group, **asked}}))["minAvailable"] == 2

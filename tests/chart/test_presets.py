@@ -70,6 +70,8 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
         (operation({"a": {"presets": ["x"]}}), 'groups.a.presets: there is no preset "x"; known: none; pass a file'),
         (layered({}, p={"replicas": 2}), "presets.p.replicas: a preset selects hardware and never says how much"),
         (layered({}, p={"accelerators": 2}), "presets.p.accelerators: a preset selects hardware and never says"),
+        (layered({}, p={"replicas": None}), "presets.p.replicas: a preset selects hardware and never says how much"),
+        (layered({}, p={"accelerators": None}), "presets.p.accelerators: a preset selects hardware and never says"),
         (layered({}, p={"unset": ["replicas"]}), 'presets.p.unset: "replicas"; a preset never says how much'),
         (layered({}, p={"unset": ["accelerators"]}), 'presets.p.unset: "accelerators"; a preset never says how much'),
         (

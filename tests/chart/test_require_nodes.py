@@ -78,6 +78,11 @@ def test_all_that_share_a_name_are_deleted_by_it(chart4: Chart, group: Values) -
     assert terms(chart4, values) == [[HEALTHY]]
 
 
+def test_one_of_those_that_share_a_name_is_called_by_its_fields(chart4: Chart) -> None:
+    group = {"unset": ["environment.requireNodes.pool/In/fast"]}
+    assert terms(chart4, layered(group, defaults=asks({"a": ARM}), p=asks({"a": FAST}))) == [[ARM]]
+
+
 def test_one_that_was_written_as_a_list_is_called_by_its_fields(chart4: Chart) -> None:
     entry = {"key": "zone", "operator": "In", "values": ["a", "b"]}
     group = {"unset": ["environment.requireNodes.zone/In/a,b"]}

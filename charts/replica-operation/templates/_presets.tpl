@@ -5,18 +5,21 @@
 {{- if not (kindIs "invalid" $preset) -}}
 {{- template "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
 {{- range $field := list "accelerators" "replicas" -}}
-{{- if and (hasKey $preset $field) (not (kindIs "invalid" (get $preset $field))) -}}
+{{- if hasKey $preset $field -}}
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
 {{- end -}}
 {{- end -}}
-{{- range $field := list "min" "max" -}}
 {{- $scaling := get $preset "autoscaling" | default dict -}}
-{{- if and (hasKey $scaling $field) (not (kindIs "invalid" (get $scaling $field))) -}}
+{{- if and (hasKey $preset "autoscaling") (or (kindIs "invalid" $preset.autoscaling) (eq (get $preset "patchStrategy") "replace")) -}}
+{{- fail (printf "presets.%s.autoscaling: %s takes away how far a group is scaled, which a preset never says; move it into the group" $name (ternary "null" "patchStrategy replace" (kindIs "invalid" $preset.autoscaling))) -}}
+{{- end -}}
+{{- range $field := list "min" "max" -}}
+{{- if hasKey $scaling $field -}}
 {{- fail (printf "presets.%s.autoscaling.%s: a preset says by what to scale and never how far; move it into the group" $name $field) -}}
 {{- end -}}
 {{- end -}}
 {{- range $path := get $preset "unset" | default list -}}
-{{- if has (splitList "." $path | first) (list "accelerators" "replicas" "presets") -}}
+{{- if or (has (splitList "." $path | first) (list "accelerators" "replicas" "presets")) (has $path (list "autoscaling" "autoscaling.min" "autoscaling.max")) -}}
 {{- fail (printf "presets.%s.unset: %q; a preset never says how much, nor which presets apply; move it into the group" $name $path) -}}
 {{- end -}}
 {{- end -}}

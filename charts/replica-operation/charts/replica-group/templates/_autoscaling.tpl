@@ -56,6 +56,9 @@
 {{- if not (hasKey .bounds "max") -}}
 {{- fail (printf "%s.max: missing; owner hpa needs a number of replicas that it may reach" .at) -}}
 {{- end -}}
+{{- if lt .bounds.min 1 -}}
+{{- fail (printf "%s.min: %d, but a HorizontalPodAutoscaler keeps one; set 1 or more, or owner: external" .at .bounds.min) -}}
+{{- end -}}
 {{- with get .asked "cpu" -}}
 {{- $resources := $.group.spec.resources -}}
 {{- if not (or (get (get $resources "requests" | default dict) "cpu") (get (get $resources "limits" | default dict) "cpu")) -}}

@@ -51,11 +51,11 @@
 {{- if hasKey $spec.environment "serviceAccount" -}}
 {{- template "replica-group.account" . -}}
 {{- end -}}
-{{- if hasKey $spec "disruptionBudget" -}}
-{{- template "replica-group.disruption-budget" . -}}
-{{- end -}}
 {{- if hasKey $spec "autoscaling" -}}
 {{- template "replica-group.autoscaling" . -}}
+{{- end -}}
+{{- if hasKey $spec "disruptionBudget" -}}
+{{- template "replica-group.disruption-budget" . -}}
 {{- end -}}
 {{- if $group.traced -}}
 {{- template "replica-group.explained.made" . -}}

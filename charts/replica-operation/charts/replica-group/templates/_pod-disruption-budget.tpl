@@ -10,6 +10,14 @@
 {{- if and (eq .group.kind "Job") (or (hasKey $asked "maxUnavailable") (kindIs "string" $asked.minAvailable)) -}}
 {{- fail (printf "%s.%s: %v, but Kubernetes counts pods of a Job by a plain number; give minAvailable as a number of pods" $at (first $forms) (get $asked (first $forms))) -}}
 {{- end -}}
+{{- $most := .group.replicas -}}
+{{- with .group.autoscaling -}}
+{{- $most = get . "max" -}}
+{{- end -}}
+{{- $least := get $asked "minAvailable" -}}
+{{- if and $most $least (not (kindIs "string" $least)) (gt (int64 $least) (int64 $most)) -}}
+{{- fail (printf "%s.minAvailable: %d, but the group has %d at most, so no node with one could ever be drained; allowed: less than that, or maxUnavailable: 1" $at (int64 $least) $most) -}}
+{{- end -}}
 {{- $_ := set .group "budget" $asked -}}
 {{- end -}}
 {{- end -}}

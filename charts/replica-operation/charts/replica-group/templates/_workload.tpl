@@ -5,6 +5,9 @@
 {{- template "replica-group.ports" $group -}}
 {{- end -}}
 {{- $ready := get $group.spec "minReadySeconds" | int64 -}}
+{{- if and $ready (eq $group.kind "Job") -}}
+{{- fail (printf "groups.%s.minReadySeconds: %d, but the group is a Job, whose pods end; leave it out, a lower layer's goes with `unset: [minReadySeconds]`" $group.name $ready) -}}
+{{- end -}}
 {{- if or $ready (hasKey $group "starting") -}}
 {{- $_ := set $group "deadline" (add 600 (get $group "starting" | int64) $ready) -}}
 {{- end -}}
@@ -24,9 +27,9 @@
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
 {{- if and (hasKey .group "alone") (ne (get $steps "maxSurge" | default 0 | toString | trimSuffix "%") "0") -}}
-{{- fail (printf "%s.maxSurge: %v, but connection %q is a claim that one node alone may mount, so a surplus pod might never start; leave it out" .at $steps.maxSurge .group.alone) -}}
+{{- fail (printf "%s.maxSurge: %v, but connection %q is a claim that one node alone may mount, so a surplus pod might never start; leave it out, a lower layer's goes with `unset: [rollout.maxSurge]`" .at $steps.maxSurge .group.alone) -}}
 {{- end -}}
-{{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at) -}}
+{{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at "alone" (hasKey .group "alone")) -}}
 {{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}
 {{- end -}}
 
@@ -54,7 +57,7 @@ type: {{ .type }}
 {{- fail (printf "%s: %s belong to type RollingUpdate, not to %s; leave them out" .at (keys .steps | sortAlpha | join " and ") .type) -}}
 {{- end -}}
 {{- if and (eq .kind "StatefulSet") (hasKey .steps "maxSurge") -}}
-{{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out" .at) -}}
+{{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out, a lower layer's goes with `unset: [rollout.maxSurge]`" .at) -}}
 {{- end -}}
 {{- if and (ne .kind "StatefulSet") (hasKey .steps "partition") -}}
 {{- fail (printf "%s.partition: the group is a %s, and only a StatefulSet is rolled out in part; leave it out, or set workload: StatefulSet" .at .kind) -}}
@@ -67,7 +70,7 @@ type: {{ .type }}
 {{- $surge := .steps.maxSurge | toString | trimSuffix "%" -}}
 {{- $unavailable := .steps.maxUnavailable | toString | trimSuffix "%" -}}
 {{- if and (eq $surge "0") (eq $unavailable "0") -}}
-{{- fail (printf "%s: maxSurge and maxUnavailable are both 0, so no pod could be replaced; raise one" .at) -}}
+{{- fail (printf "%s: maxSurge and maxUnavailable are both 0, so no pod could be replaced; %s" .at (ternary "set maxUnavailable to 1 or more" "raise one" .alone)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
