@@ -114,10 +114,12 @@ def test_without_reuse_helm_loses_nothing(args: list[str]) -> None:
 
 
 def test_a_wrapping_chart_may_not_delete_by_null(tmp_path: Path) -> None:
-    path = tmp_path / "values.yaml"
+    folder = tmp_path / "a, b"
+    folder.mkdir()
+    path = folder / "values.yaml"
     path.write_text("other: {x: null}\nreplica-operation:\n  groups:\n    a: null\n    b:\n      cmd: null\n")
     with pytest.raises(errors.BadInputError) as caught:
-        nulls.refuse_wrapped(tmp_path)
+        nulls.refuse_wrapped(folder)
     assert str(caught.value) == (
         f"replica-operation.groups.b.cmd: null ({path}:6): Helm 4 drops nulls from the values of a chart that wraps "
         "another; write replica-operation.groups.b.unset: [cmd]"
