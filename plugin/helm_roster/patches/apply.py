@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from helm_roster import errors
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Patch
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
@@ -33,6 +34,9 @@ def _applied(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) ->
     changed = merge.apply(found, patch.body) if patch.form == "merge" else json_ops.apply(found, patch.body)
     if not isinstance(changed, dict):
         msg = f"it makes the target {pointers.shown(changed)}, which is no mapping"
+        raise errors.BadInputError(msg)
+    if patch.kind == "pod" and walk.get(changed, "spec", "template") is not None:
+        msg = "the paths of target pod begin at the pod template: leave out spec.template, or set target: workload"
         raise errors.BadInputError(msg)
     if pointers.same(found, changed):
         if patch.form == "json" and json_ops.only_tests(patch.body):

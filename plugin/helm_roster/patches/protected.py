@@ -54,7 +54,8 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
     """Refuse the change from ``before`` to ``after``, one whole object. ``owned``: paths in a pod template.
 
     Raises:
-        BadInputError: Something protected differs, a container is gone, or a shape is now wrong (``lists.faults``).
+        BadInputError: Something protected differs, a container is gone or has no image, or a shape is now wrong
+            (``lists.faults``).
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
@@ -101,6 +102,7 @@ def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any]
         if not isinstance(found, list) or not all(lists.called(Field("spec", field), entry) for entry in found):
             msg = f"it makes {field} of the pod {pointers.shown(found)}, which is no list of containers with names"
             raise errors.BadInputError(msg)
+        _check_new(field, walk.get(before, "spec", field, default=[]), found)
     had, has = (
         [lists.called(lists.ROOT, entry) for entry in walk.get(pod, "spec", "containers", default=[])]
         for pod in (before, after)
@@ -108,3 +110,14 @@ def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any]
     if lost := [name for name in had if name not in has]:
         msg = f"it drops container {', '.join(map(str, lost))} of the pod; leave that to the values of the group"
         raise errors.BadInputError(msg)
+
+
+def _check_new(field: str, before: Sequence[Any], after: Sequence[Any]) -> None:
+    """Refuse a new container without an image: its name is more likely a slip."""
+    had = [lists.called(Field("spec", field), entry) for entry in before]
+    for entry in after:
+        name = lists.called(Field("spec", field), entry)
+        if name not in had and not entry.get("image"):
+            there = f"holds {', '.join(map(str, had))}" if had else "is empty"
+            msg = f'there is no "{name}" in /spec/{field} of the pod, which {there}; a new container needs an image'
+            raise errors.BadInputError(msg)

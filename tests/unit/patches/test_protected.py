@@ -9,6 +9,7 @@ import pytest
 
 from helm_roster import constants, errors
 from helm_roster.manifests import walk
+from helm_roster.model.operation import Patch
 
 from tests.unit.patches.objects import WORKLOAD, changed, op, patch
 
@@ -149,3 +150,28 @@ def test_a_port_is_a_number_and_null_is_absent() -> None:
 def test_an_init_container_may_be_removed() -> None:
     found = changed(patch("json", [op("remove", "/spec/initContainers/fetch")]))
     assert found["spec"]["template"]["spec"]["initContainers"] == []
+
+
+@pytest.mark.parametrize(("field", "there"), [("containers", "holds main, proxy"), ("initContainers", "holds fetch")])
+def test_a_container_that_a_patch_adds_needs_an_image(field: str, there: str) -> None:
+    words = f'there is no "man" in /spec/{field} of the pod, which {there}; a new container needs an image'
+    with pytest.raises(errors.BadInputError, match=re.escape(words)):
+        changed(patch("merge", {"spec": {field: [{"name": "man", "tty": True}]}}))
+
+
+def test_a_container_with_an_image_may_be_added() -> None:
+    found = changed(patch("merge", {"spec": {"containers": [{"name": "man", "image": "man:1"}]}}))
+    assert found["spec"]["template"]["spec"]["containers"][-1]["name"] == "man"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        patch("merge", {"spec": {"template": {"spec": {"hostPID": True}}}}),
+        patch("json", [op("add", "/spec/template", {"spec": {"hostPID": True}})]),
+    ],
+    ids=["merge", "json"],
+)
+def test_the_paths_of_target_pod_begin_at_the_template(wanted: Patch) -> None:
+    with pytest.raises(errors.BadInputError, match=r"leave out spec\.template, or set target: workload"):
+        changed(wanted)
