@@ -1,10 +1,9 @@
 """Random layers for the comparison of the chart with the reference model, dense enough for layers to meet.
 
-Left out are, with the test that holds each: sidecars (``test_containers``), connections and variables from elsewhere
-(``test_connected``, ``test_connections``, ``test_keyed``), files (``test_files``), commands (``test_containers``),
-labels (``test_environment``), required nodes (``test_require_nodes``), spread constraints, pull secrets and devices
-(``test_deletion``), autoscaling, budgets and exposure (``test_autoscaling``, ``test_pod_disruption_budget``,
-``test_expose``).
+Left out are, with the test that holds each: connections (``test_connected``, ``test_connections``), files
+(``test_files``), commands and hooks (``test_containers``), an affinity beside required nodes (``test_require_nodes``),
+names of one's own for entries of several keys (``test_keyed``), pull secrets and devices (``test_deletion``),
+autoscaling, budgets and exposure (``test_autoscaling``, ``test_pod_disruption_budget``, ``test_expose``).
 """
 
 from __future__ import annotations
@@ -17,21 +16,20 @@ from tests.chart import oracle
 
 Draw = Callable[[random.Random], Any]
 TEXTS = ("", "0", "x", "yes", "a: b", 'say "hi"', "$HOME", " two\nlines")
-TOLERATIONS = {key: {"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ("a.org/gpu", "a.org/spot")}
+TOLERATIONS = [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ("a.org/gpu", "a.org/spot")]
+FROM = [{"configMapRef": {"name": "c"}}, {"secretRef": {"name": "s"}}, {"prefix": "P_", "secretRef": {"name": "s"}}]
+NODES = [
+    {"key": "a.org/zone", "operator": "In", "values": ["a"]},
+    {"key": "a.org/old", "operator": "DoesNotExist"},
+]
+SPREAD = [{"topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1} for key in ("zone", "host")]
 UNSET = (
-    "container.env",
-    "container.env.A",
-    "container.ports.http",
-    "container.securityContext.privileged",
-    "container.volumeMounts./a.b",
-    "environment",
-    "environment.nodeSelector.a.org/zone.a",
-    "environment.tolerations",
-    "init.fetch.env.B",
-    "init.fetch",
-    "resources.limits",
-    "volumes.data",
-)
+    "container.env", "container.env.A", "container.envFrom", "container.ports.http",
+    "container.securityContext.privileged", "container.volumeMounts./a.b", "environment",
+    "environment.nodeSelector.a.org/zone.a", "environment.labels.a.org/x", "environment.requireNodes",
+    "environment.tolerations", "init.fetch.env.B", "init.fetch", "resources.limits", "sidecars.log",
+    "sidecars.log.env.A", "volumes.data",
+)  # fmt: skip
 
 
 def one(*values: Any) -> Draw:
@@ -64,21 +62,29 @@ def keyed(path: str, names: tuple[str, ...], value: Draw) -> Draw:
         if chance.random() < 0.6:
             return {name: or_null(value)(chance) for name in chosen}
         drawn = [(name, value(chance)) for name in chosen]
-        return [{key: name, **({short: entry} if short else entry)} for name, entry in drawn]
+        return [
+            {key: name, **({short: entry} if short and not isinstance(entry, dict) else entry)} for name, entry in drawn
+        ]
 
     return or_null(draw)
 
 
-def tolerations(chance: random.Random) -> Any:
-    """Draw tolerations, in the map form under handles that say what they are, since a handle names one entry only."""
-    keys = several(tuple(TOLERATIONS))(chance)
-    if chance.random() < 0.5:
-        return [TOLERATIONS[key] for key in keys]
-    return {f"{key}/Exists//NoSchedule": TOLERATIONS[key] for key in keys}
+def handled(path: str, entries: list[dict[str, Any]]) -> Draw:
+    """Draw some of the entries, in the map form under handles that say what they are, as each names one entry."""
+    known = {oracle.handle(entry, oracle.KEYS[path]): entry for entry in entries}
+
+    def draw(chance: random.Random) -> Any:
+        chosen = several(tuple(known))(chance)
+        if chance.random() < 0.5:
+            return [known[handle] for handle in chosen]
+        return {handle: or_null(one(known[handle]))(chance) for handle in chosen}
+
+    return or_null(draw)
 
 
 TEXT = one(*TEXTS)
-ENV = keyed("container.env", ("A", "B", "ON"), TEXT)
+VARIABLE = one(*TEXTS, {"value": "x"}, {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}})
+ENV = keyed("container.env", ("A", "B", "ON"), VARIABLE)
 PROBE = some(httpGet=or_null(one({"port": 80})), tcpSocket=one({"port": 81}), periodSeconds=or_null(one(1, 2)))
 SECURITY = some(
     privileged=lambda chance: chance.choice((True, False, None)),
@@ -88,6 +94,7 @@ SECURITY = some(
 )
 CONTAINER = some(
     env=ENV,
+    envFrom=handled("container.envFrom", FROM),
     args=or_null(several(TEXTS)),
     extraArgs=several(TEXTS),
     ports=keyed("container.ports", ("http",), one(1, 2, 3)),
@@ -100,15 +107,21 @@ ENVIRONMENT = some(
     priorityClassName=or_null(one("low", "high")),
     terminationGracePeriodSeconds=one(0, 1),
     hostAliases=keyed("environment.hostAliases", ("10.0.0.1", "::1"), one(["a"], ["b", "a"])),
-    tolerations=or_null(tolerations),
+    labels=or_null(some(**{"a.org/x": or_null(TEXT), "disk": or_null(TEXT)})),
+    requireNodes=handled("environment.requireNodes", NODES),
+    tolerations=handled("environment.tolerations", TOLERATIONS),
+    topologySpreadConstraints=handled("environment.topologySpreadConstraints", SPREAD),
 )
 SOURCES = one({"emptyDir": {}}, {"emptyDir": {"sizeLimit": "1Gi"}}, {"hostPath": {"path": "/x"}})
+NATIVE = (True, False, None)
+BESIDE = {"args": or_null(several(TEXTS)), "extraArgs": several(TEXTS), "env": ENV}
 FIELDS: dict[str, Draw] = {
     "container": or_null(CONTAINER),
     "environment": or_null(ENVIRONMENT),
-    "init": keyed("init", ("fetch", "wait"), some(args=or_null(several(TEXTS)), env=ENV)),
+    "init": keyed("init", ("fetch", "wait"), some(**BESIDE, order=or_null(one(-1, 1)))),
     "resources": or_null(some(limits=or_null(some(cpu=or_null(one(0, 1)), memory=one("1Gi"))))),
     "volumes": keyed("volumes", ("data", "more"), SOURCES),
+    "sidecars": keyed("sidecars", ("log", "proxy"), some(**BESIDE, native=one(*NATIVE))),
     "unset": lambda chance: chance.sample(UNSET, chance.choice((0, 0, 1, 2))),
 }
 # A last preset that all groups list: there is always an image, whatever the layers below it delete.

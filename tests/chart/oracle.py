@@ -9,44 +9,35 @@ from collections.abc import Iterator
 from typing import Any
 
 Layer = dict[str, Any]
+ENVS = ("container.env", "init.*.env", "sidecars.*.env")
 # Fields by which lists merge; none where the entry itself is the key.
 KEYS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(["container.env", "container.ports", "init", "init.*.env", "volumes"], ("name",)),
+    **dict.fromkeys([*ENVS, "container.ports", "init", "sidecars", "volumes"], ("name",)),
+    "container.envFrom": ("configMapRef", "secretRef", "prefix"),
     "container.securityContext.capabilities.drop": (),
     "container.volumeMounts": ("mountPath",),
     "environment.hostAliases": ("ip",),
+    "environment.requireNodes": ("key", "operator", "values"),
+    "environment.topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
     "environment.tolerations": ("key", "operator", "value", "effect"),
 }
-SHORT = {
-    "container.env": "value",
-    "container.ports": "containerPort",
-    "container.volumeMounts": "name",
-    "environment.hostAliases": "hostnames",
-    "init.*.env": "value",
-}
-APPENDED = {"container.extraArgs", "init.*.extraArgs"}
+SHORT = dict.fromkeys(ENVS, "value") | {"container.ports": "containerPort", "container.volumeMounts": "name"}
+SHORT["environment.hostAliases"] = "hostnames"
+APPENDED = {"container.extraArgs", "init.*.extraArgs", "sidecars.*.extraArgs"}
 HANDLERS = {"exec", "grpc", "httpGet", "tcpSocket"}
 APART = {"presets", "unset", "patchStrategy"}
 
 
 class Entries(dict[str, Any]):
-    """The entries of a keyed list, and every key that any layer named, in the order of the first mention."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.order: list[str] = []
+    """The entries of a keyed list in the order of their first mention; a deleted one is None and keeps its place."""
 
 
 def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Layer:
     """Lay all layers in their ranks: defaults, isnull and pre_merge presets, the group, the other presets."""
     upper = [preset for preset in presets if preset.get("patchStrategy") in {"post_merge", "replace"}]
     lower = [preset for preset in presets if preset not in upper]
-    taken = {
-        field
-        for layer in (defaults, group, *presets)
-        if layer.get("patchStrategy") != "isnull"
-        for field in _fields(layer)
-    }
+    others = [layer for layer in (defaults, group, *presets) if layer.get("patchStrategy") != "isnull"]
+    taken = {field for layer in others for field in _fields(layer)}
     found: Layer = {}
     for layer in [defaults, *lower, group, *upper]:
         for path in layer.get("unset") or ():
@@ -56,8 +47,7 @@ def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Layer:
             given = {field: value for field, value in given.items() if field not in taken}
             taken |= set(_fields(given))
         if layer.get("patchStrategy") == "replace":
-            for field in given:
-                found.pop(field, None)
+            found = {field: value for field, value in found.items() if field not in given}
         _lay(found, given, "")
     return found
 
@@ -72,8 +62,7 @@ def _lay(node: Layer, layer: Layer, path: str) -> None:
         if value is None:
             node.pop(key, None)
         elif here in KEYS:
-            if not isinstance(node.get(key), Entries):
-                node[key] = Entries()
+            node[key] = node[key] if isinstance(node.get(key), Entries) else Entries()
             _enter(node[key], value, here)
         elif isinstance(value, dict):
             node[key] = node[key] if isinstance(node.get(key), dict) else {}
@@ -86,16 +75,12 @@ def _lay(node: Layer, layer: Layer, path: str) -> None:
 
 
 def _enter(entries: Entries, written: Any, path: str) -> None:
-    for handle, entry in _read(written, path):
-        if handle not in entries.order:
-            entries.order.append(handle)
+    for named, entry in _read(written, path):
         given = {SHORT[path]: entry} if path in SHORT and not isinstance(entry, dict | None) else entry
-        if given is None:
-            entries.pop(handle, None)
-        elif path.endswith("env"):
-            entries[handle] = given
+        if given is None or path.endswith("env"):
+            entries[named] = given
         else:
-            known = entries.setdefault(handle, {})
+            known = entries[named] = entries.get(named) or {}
             if path == "volumes" and set(_fields(given)):
                 for source in set(known) - set(given):
                     del known[source]
@@ -108,12 +93,21 @@ def _read(written: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from sorted(written.items())
     for entry in () if isinstance(written, dict) else written:
         fields = KEYS[path]
-        key = "/".join(entry.get(field, "") for field in fields) if fields else entry
+        key = handle(entry, fields) if fields else entry
         yield key, {name: value for name, value in entry.items() if fields != (name,)} if fields else {}
 
 
+def handle(entry: Layer, fields: tuple[str, ...]) -> str:
+    """Return the key of a list's entry: its fields joined by slashes; of a reference its name, of a list its one."""
+    found = [entry.get(field, "") for field in fields]
+    return "/".join(part["name"] if isinstance(part, dict) else "".join(part) for part in found)
+
+
 def _delete(node: Layer, path: str) -> None:
-    node.pop(path, None)
+    if isinstance(node, Entries) and path in node:
+        node[path] = None
+    else:
+        node.pop(path, None)
     for key, child in node.items():
         if isinstance(child, dict) and path.startswith(f"{key}."):
             _delete(child, path.removeprefix(f"{key}."))
@@ -122,17 +116,22 @@ def _delete(node: Layer, path: str) -> None:
 def pod(group: Layer) -> Layer:
     """Return the pod spec of a composed group, as Kubernetes wants it."""
     written = _listed(group, "")
-    container = {"name": "main", **_run(written["container"])}
-    if written.get("resources"):
-        container["resources"] = written["resources"]
-    init = [{"image": container["image"], **_run(entry)} for entry in written.get("init", ())]
+    resources = {"resources": written["resources"]} if written.get("resources") else {}
+    container = {"name": "main", **_run(written["container"]), **resources}
+    plain = [entry for entry in written.get("sidecars", ()) if entry.get("native") is False]
+    native = [{"restartPolicy": "Always", **entry} for entry in written.get("sidecars", ()) if entry not in plain]
+    starting = sorted([*written.get("init", ()), *native], key=lambda entry: entry.get("order", 0))
+    init, beside = ([{"image": container["image"], **_run(entry)} for entry in found] for found in (starting, plain))
+    environment = written.get("environment", {})
+    if required := environment.pop("requireNodes", None):
+        terms = {"nodeSelectorTerms": [{"matchExpressions": required}]}
+        environment["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
     extra = {"initContainers": init, "volumes": written.get("volumes")}
-    kept = {key: value for key, value in extra.items() if value}
-    return {**written.get("environment", {}), "containers": [container], **kept}
+    return {**environment, "containers": [container, *beside], **{key: value for key, value in extra.items() if value}}
 
 
 def _run(container: Layer) -> Layer:
-    rest = dict(container)
+    rest = {key: value for key, value in container.items() if key not in {"native", "order"}}
     args = [*rest.pop("args", ()), *rest.pop("extraArgs", ())]
     return {**rest, "args": args} if args else rest
 
@@ -140,7 +139,7 @@ def _run(container: Layer) -> Layer:
 def _listed(node: Any, path: str) -> Any:
     if isinstance(node, Entries):
         name = KEYS[path][0] if len(KEYS[path]) == 1 else ""
-        kept = [(key, node[key]) for key in node.order if key in node]
+        kept = [(key, entry) for key, entry in node.items() if entry is not None]
         if not KEYS[path]:
             return [key for key, _ in kept]
         return [{**({name: key} if name else {}), **_listed(entry, f"{path}.*")} for key, entry in kept]

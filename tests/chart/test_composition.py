@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.chart import layering, oracle
-from tests.chart.rendering import Chart, Values
+from tests.chart.rendering import Chart, Objects, Values
 
 OPERATIONS = st.randoms(use_true_random=True).map(layering.operation)
 UNHURRIED = settings(
@@ -21,16 +21,27 @@ UNHURRIED = settings(
 
 
 def expected(values: Values, name: str) -> Any:
+    """Return the labels and the spec that the group's pods should have, the chart's own labels left out."""
     group = values["groups"][name]
     presets = [values["presets"][preset] for preset in group["presets"]]
-    return oracle.pod(oracle.compose(values["defaults"], presets, group))
+    composed = oracle.compose(values["defaults"], presets, group)
+    labels = composed.get("environment", {}).pop("labels", {})
+    return labels, oracle.pod(composed)
+
+
+def found(objects: Objects, name: str) -> Any:
+    labels = objects.workload(name)["spec"]["template"]["metadata"]["labels"]
+    own = {
+        key: value for key, value in labels.items() if not key.startswith(("app.kubernetes.io/", "helm-roster.dev/"))
+    }
+    return own, objects.pod(name)
 
 
 @given(OPERATIONS)
 @UNHURRIED
 def test_random_layers_are_composed_as_the_readme_says(chart4: Chart, values: Values) -> None:
     objects = chart4.render(values)
-    assert {name: objects.pod(name) for name in values["groups"]} == {
+    assert {name: found(objects, name) for name in values["groups"]} == {
         name: expected(values, name) for name in values["groups"]
     }
 
