@@ -28,6 +28,7 @@ NAMES = {
     "mounts": "/opt/engine",
     "files": "launcher",
 }
+GROUPS = {"defaults", "groups", "presets"}
 CONTAINERS = {"init", "sidecars"}
 # Maps that may be written as lists, whose entries then have names.
 LISTED = {*CONTAINERS, "files"}
@@ -67,6 +68,19 @@ def walk(node: Node = SCHEMA, at: Path = ()) -> Iterator[tuple[Path, Node]]:
 def _visit(at: Path, child: Node) -> Iterator[tuple[Path, Node]]:
     yield at, resolve(child)
     yield from walk(resolve(child), at)
+
+
+def shown(values: Any, node: Node = SCHEMA, at: Path = ()) -> set[Path]:
+    """Return the keys that some values use, as `walk` spells them."""
+    if isinstance(values, list):
+        return {path for entry in values for path in shown(entry, resolve(node.get("items", {})), at)}
+    found: set[Path] = set()
+    for key, value in values.items() if isinstance(values, dict) else ():
+        name = key if key in node.get("properties", {}) else NAMES.get(at[-1] if at else "", key)
+        found.add((*at, name))
+        for child in _children(node, key):
+            found |= shown(value, resolve(child), (*at, name)) if child is not True else set()
+    return found
 
 
 def documented() -> dict[Path, Node]:

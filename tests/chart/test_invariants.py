@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -102,12 +101,22 @@ def by_group(text: str, group: str, *, others: bool = False) -> list[str]:
     return [part for part in parts if (f'{constants.GROUP_LABEL}: "{group}"' in part) != others]
 
 
+ROOT: Values = {
+    "connections": {"c": {"kind": "hostPath", "path": "/c", "mountPath": "/c", "init": {"fill": {"cmd": "fill /c"}}}},
+    "files": {"f": {"content": {"f.txt": "text"}}},
+    "patches": {"b": {"p": {"merge": {"spec": {"hostIPC": True}}}}},
+    "presets": {"p": {"environment": {"nodeSelector": {"pool": "p"}}, "sidecars": {"log": {"connections": ["c"]}}}},
+}
 OBJECTS = {
     "autoscaling": {"owner": "hpa", "max": 4, "metrics": {"m": {"type": "Pods", "pods": {}}}},
+    "connections": ["c"],
     "disruptionBudget": {"minAvailable": 1},
     "environment": {"serviceAccount": {"rules": [{"verbs": ["get"]}]}},
     "expose": {"port": "http", "annotations": {"x": "y"}},
+    "files": {"f": "/f"},
+    "init": {"warm": {"cmd": "warm", "connections": ["c"]}},
     "lifecycle": "auxiliary",
+    "presets": ["p"],
     "rollout": {"partition": 1},
     "workload": "StatefulSet",
 }
@@ -127,8 +136,8 @@ GROUPS = {"a": {"replicas": 2}, "b": {"container": {"ports": {"http": 80}}, **OB
     ids=["added", "removed", "renamed", "changed", "with objects", "null"],
 )
 def test_what_happens_to_one_group_leaves_every_byte_of_the_others(chart: Chart, groups: Values) -> None:
-    before, after = chart.text(operation(GROUPS)), chart.text(operation(groups))
-    assert len(by_group(before, "b")) == 8
+    before, after = chart.text(operation(GROUPS, **ROOT)), chart.text(operation(groups, **ROOT))
+    assert len(by_group(before, "b")) == 9
     assert by_group(before, "b") == by_group(after, "b")
     assert by_group(before, "c") == by_group(after, "c")
 
@@ -156,10 +165,12 @@ def test_the_chart_reads_nothing_that_changes_between_two_renderings() -> None:
     assert text.count(".Capabilities") == 1
 
 
-def test_values_of_ci_show_every_field_of_a_group() -> None:
-    fields = {path[1:] for path, _ in schema.walk() if path[0] == "defaults" and len(path) > 1}
-    shown = json.dumps([yaml.safe_load(path.read_text()) for path in RENDERING_FILES])
-    assert [path for path in sorted(fields) if f'"{path[-1]}"' not in shown] == []
+def test_values_of_ci_show_every_field_of_a_group_and_of_what_groups_use() -> None:
+    found = {path for file in RENDERING_FILES for path in schema.shown(yaml.safe_load(file.read_text()))}
+    fields = {path[1:] if path[0] == "defaults" else path[2:] for path in found if path[0] in schema.GROUPS}
+    asked = [path for path in schema.documented() if path[0] in {"connections", "defaults", "files"}]
+    assert len(asked) > 100
+    assert [path for path in sorted(asked) if path not in found and path[1:] not in fields] == []
 
 
 TEMPLATES = sorted(path for path in CHART.glob("**/templates/*") if path.is_file())

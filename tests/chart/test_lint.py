@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -21,6 +22,14 @@ MODULE = binaries.MODULES / "chart-testing"
 def test_helm_finds_no_fault(helm: Runner) -> None:
     for file in sorted(CHART.glob("ci/*.yaml")):
         assert "0 chart(s) failed" in helm("lint", CHART, "--strict", "-f", file).stdout
+
+
+def test_helm_lint_shows_a_refusal_and_goes_on(helm: Runner) -> None:
+    """As the README says: what fails is `helm template`."""
+    values = json.dumps({"groups": {"a": {"container": {"image": "example/app:1"}}}, "annotations": {"a": True}})
+    done = helm("lint", CHART, "-f", "-", text=values)
+    assert "annotations.a: true is a boolean where Kubernetes wants text; quote it" in done.stdout + done.stderr
+    assert helm.attempt("template", CHART, "-f", "-", text=values).returncode == 1
 
 
 def test_the_lock_lists_the_bundled_chart(helm: Runner) -> None:

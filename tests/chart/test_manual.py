@@ -51,3 +51,11 @@ def test_explanations_say_type_and_default() -> None:
 def test_the_reference_in_the_readme_is_that_of_the_schema() -> None:
     text = (CHART / "README.md").read_text()
     assert reference.table() in text, "run `python -m tests.chart.reference`"
+
+
+def test_no_patch_of_the_readme_writes_what_a_field_says() -> None:
+    text = (CHART / "README.md").read_text()
+    said = {key for path, _ in schema.walk() if path[0] == "defaults" for key in path[-1:]}
+    found = re.findall(r"merge: \{spec: \{(\w+)", text)
+    assert found
+    assert not said & set(found)

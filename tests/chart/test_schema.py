@@ -69,3 +69,22 @@ def test_fields_that_may_be_unset_are_the_fields_of_a_group(chart4: Chart) -> No
     refusal = chart4.refusal(operation({"a": {"unset": ["nothing"]}}))
     fields = refusal.rpartition("begins with one of ")[2].rstrip("]").split(", ")
     assert set(fields) == set(schema.SCHEMA["$defs"]["group"]["properties"]) - {"unset"}
+
+
+def fields(of: str, *but: str) -> Values:
+    """Return the fields of a part of the schema, without those that it alone has."""
+    own = schema.SCHEMA["$defs"][of]["properties"]
+    assert set(but) <= set(own)
+    return {field: node for field, node in own.items() if field not in but}
+
+
+def test_all_layers_have_the_fields_of_a_group() -> None:
+    assert fields("defaults") == fields("group")
+    assert fields("preset", "accelerator", "patchStrategy") == fields("group", "presets")
+
+
+def test_all_containers_have_the_fields_of_the_main_one() -> None:
+    asked_only_while_running = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"]
+    beside = ["cmd", "connections", "name", "order", "resources"]
+    assert fields("sidecar", "native", *beside) == fields("container")
+    assert fields("initContainer", *beside) == fields("container", *asked_only_while_running)
