@@ -12,6 +12,7 @@ import pytest
 from tests.cluster import operations
 from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import CHART
 from tests.support.runner import Runner
 
 GANG = {"step": {"decode": {"elastic": True, "min": 1}}}
@@ -107,12 +108,38 @@ def test_a_jobs_pods_are_refused_and_a_new_run_recreates_them(
     assert [warning for warning in run["warnings"] if 'group "train": its workload is replaced' in warning]
 
 
-def test_what_plan_calls_refused_helm_cannot_do(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_what_plan_calls_refused_helm_cannot_do(
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
+) -> None:
     values = training(namespace)
     operations.install(roster4, "op", operations.write(tmp_path, values))
     image = changed(values, "groups.train.container.image", "registry.example/engine:2")
-    done = roster4.attempt("upgrade", "op", "-f", operations.write(tmp_path, image))
-    assert (done.returncode, "field is immutable" in done.stderr) == (4, True)
+    done = helm4.attempt("upgrade", "op", CHART, "-f", operations.write(tmp_path, image))
+    assert (done.returncode, "field is immutable" in done.stderr) == (1, True)
+
+
+def test_what_plan_calls_refused_upgrade_refuses_before_helm(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    values = training(namespace)
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    image = operations.write(tmp_path, changed(values, "groups.train.container.image", "registry.example/engine:2"))
+    done = roster4.attempt("upgrade", "op", "-f", image)
+    (said,) = done.stderr.splitlines()
+    assert (done.returncode, 'group "train": the API server does not change spec.template of a Job' in said) == (
+        1,
+        True,
+    )
+
+
+def test_a_job_that_is_gone_may_be_made_with_another_template(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    values = training(namespace)
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    namespace.delete("batch/v1", "Job", "op-train", propagationPolicy="Background")
+    image = operations.write(tmp_path, changed(values, "groups.train.container.image", "registry.example/engine:2"))
+    assert roster4.attempt("upgrade", "op", "-f", image).returncode == 0
 
 
 def test_values_are_those_that_an_upgrade_with_the_same_flags_takes(

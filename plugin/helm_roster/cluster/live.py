@@ -9,13 +9,14 @@ from typing import Final
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
-from helm_roster.cluster.client import EVENTS, PODS, SERVICES, WORKLOADS, Client, Resource
+from helm_roster.cluster.client import EVENTS, PODS, SERVICES, WORKLOADS, ApiError, Client, Resource
 from helm_roster.cluster.records import Record
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import pods
 
+_FORBIDDEN: Final = 403
 _KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES)}
 
 
@@ -64,6 +65,12 @@ def names(client: Client, namespace: str) -> list[str]:
     return sorted({_label(manifest, constants.INSTANCE_LABEL) for manifest in found} - {""})
 
 
+def present(client: Client, namespace: str, objects: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return those of the objects, each by kind and name, that are there, and those that we may not look for."""
+    served = client.resources()
+    return {(kind, name) for kind, name in objects if _is_present(client, namespace, kind, name, served)}
+
+
 def only_release(found: Iterable[Manifest], name: str) -> str:
     """Return the release that all the objects belong to.
 
@@ -81,6 +88,19 @@ def grouping_resources() -> list[Resource]:
     """Return every kind of grouping object that a backend makes."""
     kinds = {kind for backend in all_backends.PLACEMENT.values() for kind in backend.GROUPING_KINDS}
     return sorted(Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural) for kind in kinds)
+
+
+def _is_present(client: Client, namespace: str, kind: str, name: str, served: Iterable[Resource]) -> bool:
+    resources = [resource for resource in served if resource.kind == kind and "list" in resource.verbs]
+    try:
+        return any(
+            client.select(resource, namespace, fields=f"metadata.name={name}", metadata_only=True)
+            for resource in resources
+        )
+    except ApiError as error:
+        if error.status != _FORBIDDEN:
+            raise
+        return True
 
 
 def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:

@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
 from helm_roster.commands import rendering, value_files
+from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins
 from helm_roster.helm import run as helm_run
-from helm_roster.model.plan import Plan
 from helm_roster.render import pipeline
 from helm_roster.report import console
 
-Check = Callable[[str, Plan], None]
+Check = Callable[[str, Rendering], None]
 
 
 def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, check: Check | None = None) -> None:
     """Run ``helm <verb>``, after the renderer in this process and the cluster have had nothing against it.
 
-    ``check`` is asked too, with the release and the plan.
+    ``check`` is asked too, with the release and what was rendered.
 
     Raises:
         BadInputError: The values or the chart are wrong.
@@ -68,8 +68,9 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
 
 
 def _check(release: str, given: Given, chart: str, check: Check | None) -> None:
-    plan = rendering.render(release, given, chart).plan
+    made = rendering.render(release, given, chart)
+    plan = made.plan
     if not flags.is_dry_run(given.args):
         if check is not None:
-            check(release, plan)
+            check(release, made)
         preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, live
 from helm_roster.commands import against, applying, options, rendering
+from helm_roster.commands.rendering import Rendering
 from helm_roster.helm import releases
 from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import handover
+from helm_roster.policy import changes, handover
+from helm_roster.policy.changes import Change
 
 
 def run(release: str, helm_args: Sequence[str], *, chart: str, hand_over_replicas: bool = False) -> None:
@@ -21,19 +25,40 @@ def run(release: str, helm_args: Sequence[str], *, chart: str, hand_over_replica
     the post-renderer, in Helm's error. ``hand_over_replicas`` lets autoscaling begin on groups that run.
 
     Raises:
-        RosterError: As ``applying.apply``; or a group that runs would be reset to one replica.
+        RosterError: As ``applying.apply``; or the API server would not take what changes of an object, or a group that
+            runs would be reset to one replica.
     """
-    applying.apply("upgrade", release, helm_args, chart, check=None if hand_over_replicas else _keep_replicas)
+    check = functools.partial(_check, hand_over_replicas=hand_over_replicas)
+    applying.apply("upgrade", release, helm_args, chart, check=check)
 
 
-def _keep_replicas(release: str, plan: Plan) -> None:
-    if not any(group.autoscaling for group in groups_of(plan)):
-        return
+def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
     with against.readable(release):
         revision = releases.running_revision(release)
         before = [] if revision is None else rendering.objects(releases.manifest(release, revision))
-    if before and (refusals := handover.resets(before, plan, _replicas(release, plan), way_out=options.ACCEPT_RESET)):
+    if not before:
+        return
+    refusals = _fixed(release, before, made)
+    if not hand_over_replicas and any(group.autoscaling for group in groups_of(made.plan)):
+        refusals += handover.resets(before, made.plan, _replicas(release, made.plan), way_out=options.ACCEPT_RESET)
+    if refusals:
         raise errors.RefusedError("\n".join(refusals))
+
+
+def _fixed(release: str, before: Sequence[Manifest], made: Rendering) -> list[str]:
+    """Return a refusal for each object that is there and that the API server would not change as asked."""
+    fixed = changes.refused(changes.compare(before, rendering.objects(made.text), release))
+    if not fixed:
+        return []
+    present = live.present(
+        client.connect(), made.plan.operation.namespace, {(change.kind, change.name) for _, change in fixed}
+    )
+    return [_refusal(group, change) for group, change in fixed if (change.kind, change.name) in present]
+
+
+def _refusal(group: str, change: Change) -> str:
+    subject = f'group "{group}"' if group else f"{change.kind} {change.name}"
+    return f"{subject}: {change.reason}"
 
 
 def _replicas(release: str, plan: Plan) -> dict[str, int]:

@@ -19,7 +19,7 @@ from helm_roster.policy.differences import Difference, find
 WAY_OUT: Final = {
     "Deployment": "helm roster cancel {release}, then install it again",
     "StatefulSet": "helm roster cancel {release}, then install it again",
-    "Job": "set operation.run to a new value, and it starts anew beside what ran",
+    "Job": "set operation.run to a new value, which ends the Jobs of this run and starts new ones",
 }
 _OTHERWISE: Final = "give it another name, or delete the old one first"
 _DROPPED: Final = "replicas are dropped, so Kubernetes takes 1 until an autoscaler sets them"
@@ -112,6 +112,12 @@ def compare(before: Sequence[Manifest], after: Sequence[Manifest], release: str)
         groups=tuple(_group(name, old.get(name, []), new.get(name, []), release) for name in names),
         objects=tuple(_objects(old.get("", []), new.get("", []), release)),
     )
+
+
+def refused(found: Changes) -> list[tuple[str, Change]]:
+    """Return what the API server would not take, each with its group, which is empty for an object of none."""
+    grouped = [*((group.group, group.objects) for group in found.groups), ("", found.objects)]
+    return [(name, change) for name, objects in grouped for change in objects if change.action == "refused"]
 
 
 def raised(group: GroupChange) -> Iterator[int]:

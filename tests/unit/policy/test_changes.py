@@ -261,3 +261,16 @@ def test_what_helms_keep_rule_holds_is_kept() -> None:
     kept = claim("1Gi", **{"helm.sh/resource-policy": "keep"})
     assert [entry.action for entry in changes.compare([kept], [], "op").objects] == ["kept"]
     assert [entry.action for entry in changes.compare([claim("1Gi")], [], "op").objects] == ["removed"]
+
+
+def test_what_is_refused_is_listed_with_its_group() -> None:
+    job = workload("train", "Job")
+    before, after = [job, WEB, claim("2Gi")], [template(job, priorityClassName="high"), WEB, claim("1Gi")]
+    found = changes.refused(changes.compare(before, after, "op"))
+    assert [(group, change.kind) for group, change in found] == [("train", "Job"), ("", "PersistentVolumeClaim")]
+
+
+def test_the_way_out_of_a_jobs_template_says_what_becomes_of_the_run() -> None:
+    job = workload("train", "Job")
+    ((_, found),) = changes.refused(changes.compare([job], [template(job, priorityClassName="high")], "op"))
+    assert found.reason.endswith("operation.run to a new value, which ends the Jobs of this run and starts new ones")
