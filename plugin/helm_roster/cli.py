@@ -50,7 +50,9 @@ def cli() -> None:
 )  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
-def plan(release: str, helm_args: tuple[str, ...], explain: str | None, against: str | None, **others: str) -> None:
+def plan(
+    release: str, helm_args: tuple[str, ...], explain: str | None, against: str | None, chart: str | None, **others: str
+) -> None:
     """Show what an operation will ask for, and what placement will keep of it. Only --against needs a cluster.
 
     HELM_ARGS: values and other flags of helm template.
@@ -64,14 +66,13 @@ def plan(release: str, helm_args: tuple[str, ...], explain: str | None, against:
     from helm_roster.commands import explain as explaining  # noqa: PLC0415
     from helm_roster.commands import plan as command  # noqa: PLC0415
 
-    chart = assets.chart(others["chart"])
     if explain is not None and against is not None:
         msg = "--explain and --against are two questions: ask one"
         raise click.UsageError(msg)
     if explain is not None:
-        explaining.run(release, helm_args, chart=chart, output=others["output"], asked=explain)
+        explaining.run(release, helm_args, chart=assets.chart(chart), output=others["output"], asked=explain)
     else:
-        command.run(release, helm_args, chart=chart, output=others["output"], running=against)
+        command.run(release, helm_args, chart=assets.chart(chart), output=others["output"], running=against)
 
 
 @cli.command(cls=options.HelmCommand)

@@ -35,3 +35,4 @@ CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"
 # Helm 4 files each document of the stream under this annotation and wants it back (helm pkg/action, 4.0).
 HELM4_FILENAME_ANNOTATION: Final = "postrenderer.helm.sh/postrender-filename"
 HOOK_ANNOTATION: Final = "helm.sh/hook"
+KEEP_ANNOTATION: Final = "helm.sh/resource-policy"

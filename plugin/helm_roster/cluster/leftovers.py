@@ -18,7 +18,6 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.policy import pods
 
-_KEEP_ANNOTATION: Final = "helm.sh/resource-policy"
 _THREADS: Final = 8
 _FORBIDDEN: Final = 403
 # Records of what happened; they expire by themselves.
@@ -50,7 +49,7 @@ class Leftover:
     @property
     def is_kept(self) -> bool:
         """Return whether the object is marked to outlive the release, as Helm reads it."""
-        return str(walk.get(self.manifest, "metadata", "annotations", _KEEP_ANNOTATION)) == "keep"
+        return str(walk.get(self.manifest, "metadata", "annotations", constants.KEEP_ANNOTATION)) == "keep"
 
 
 @dataclass(frozen=True, kw_only=True)

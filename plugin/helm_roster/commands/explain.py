@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import values
 from helm_roster.manifests import door, walk
+from helm_roster.model import nearest
 from helm_roster.model.operation import Group
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Source, Written
@@ -68,9 +68,7 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
 def _split(asked: str, groups: Mapping[str, Group]) -> tuple[str, str]:
     name, _, path = asked.removeprefix("groups.").partition(".")
     if name not in groups:
-        close = difflib.get_close_matches(name, groups, n=1)
-        hint = f'; did you mean "{close[0]}"?' if close else ""
-        msg = f'--explain {asked}: there is no group "{name}"; known: {", ".join(groups)}{hint}'
+        msg = f'--explain {asked}: there is no group "{name}"; known: {", ".join(groups)}{nearest.hint(name, groups)}'
         raise errors.BadInputError(msg)
     return name, path
 

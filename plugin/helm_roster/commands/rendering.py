@@ -27,7 +27,12 @@ _WHERE = re.compile(r"^execution error at \([^)]*\): ")
 
 @dataclass(frozen=True, kw_only=True)
 class Rendering:
-    """What the values make: the plan, the manifests as Helm would apply them, and what the chart says of itself."""
+    """What the values make: the plan, the manifests as Helm would apply them, and what the chart says of itself.
+
+    ``resolved`` is the spec of its ``ResolvedOperation``: the carrier's fields and, by group, ``layers`` (paths, parts
+    joined by dots, to the layer that set the value there last) and ``composed`` (the group's values as JSON, lists that
+    merge by key as maps); ``shape``, as JSON, says for each path how layers merge there (the chart's ``_shape.tpl``).
+    """
 
     plan: Plan
     text: str

@@ -6,13 +6,13 @@ a ``ResolvedOperation`` for ``plan``; this module only reads that. Nothing here 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from helm_roster import constants, errors
 from helm_roster.manifests import door
+from helm_roster.model import nearest
 
 _NEWER = (
     "this operation was rendered by a newer chart (schema {found}, this tool reads {known}); "
@@ -257,8 +257,7 @@ def _patches(entries: Mapping[str, Mapping[str, Any]], groups: Mapping[str, Any]
     """Yield the patches by group, and in a group in the order of their names, in which they are applied."""
     for group, named in sorted(entries.items()):
         if group not in groups:
-            close = difflib.get_close_matches(group, groups, n=1)
-            hint = f'did you mean "{close[0]}"? ' if close else ""
+            hint = nearest.hint(group, groups, 'did you mean "{}"? ')
             msg = f'patches.{group}: there is no group "{group}"; {hint}known: {", ".join(sorted(groups))}'
             raise errors.BadInputError(msg)
         for name, entry in sorted(named.items()):

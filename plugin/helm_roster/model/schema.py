@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+from helm_roster.model.nearest import nearest
 
 Node = Mapping[str, Any]
 
@@ -55,8 +56,8 @@ class Schema:
         above = [(*path[:-1], key)] if path and key in self._keys(path[:-1]) else []
         if found := [*below, *above]:
             return ".".join(found[0])
-        close = difflib.get_close_matches(key, self._keys(path), n=1)
-        return ".".join((*path, *close)) if close else None
+        close = nearest(key, self._keys(path))
+        return ".".join((*path, close)) if close else None
 
     def pattern(self, path: Sequence[str]) -> str | None:
         """Return the pattern that all keys of a map of names must match."""

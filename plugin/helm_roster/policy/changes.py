@@ -25,7 +25,6 @@ _OTHERWISE: Final = "give it another name, or delete the old one first"
 _DROPPED: Final = "replicas are dropped, so Kubernetes takes 1 until an autoscaler sets them"
 _RAISED: Final = "replicas become {count} at once, which an autoscaler has set so far"
 _UNKNOWN: Final = "if the API server takes it: of a {kind} this tool does not know what is fixed"
-_KEEP: Final = "helm.sh/resource-policy"
 
 Action = Literal["unchanged", "changed", "scaled", "rolls", "recreated", "refused", "new", "removed", "kept"]
 
@@ -47,11 +46,11 @@ IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _DATA: Final = ("data", "stringData", "binaryData", "immutable")
 _STORAGE: Final = "spec.resources.requests.storage"
-# Kinds that the chart and the backends make, of which the table above says all.
+# Kinds that the chart makes, of which the table above says all; so are grouping objects.
 _KNOWN: Final = frozenset(
     {
         *(*IMMUTABLE, "Service", "ConfigMap", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ServiceAccount"),
-        *("Role", "ClusterRole", "PodGroup", "CompositePodGroup"),
+        *("Role", "ClusterRole"),
     }
 )
 _TEMPLATE: Final = "spec.template"
@@ -183,7 +182,7 @@ def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
     if old is None:
         action: Action = "new"
     elif new is None:
-        action = "kept" if walk.get(old, "metadata", "annotations", _KEEP) == "keep" else "removed"
+        action = "kept" if walk.get(old, "metadata", "annotations", constants.KEEP_ANNOTATION) == "keep" else "removed"
     else:
         differences = tuple(find(_unmarked(old), _unmarked(new)))
         action, reason = _changed(old, new, differences, release)
@@ -206,7 +205,7 @@ def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], re
         return _rolled(old, new)
     if paths and COUNTS.issuperset(paths):
         return "scaled", _scaled(differences)
-    if paths and kind not in _KNOWN:
+    if paths and kind not in _KNOWN and not walk.get(new, "metadata", "labels", constants.GANG_LABEL):
         return "changed", _UNKNOWN.format(kind=kind)
     return ("changed" if paths else "unchanged"), ""
 

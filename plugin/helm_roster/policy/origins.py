@@ -8,12 +8,12 @@ layers add, the chart names the last one only: here it is taken apart again, fro
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from helm_roster.manifests import door, walk
+from helm_roster.model import nearest as words
 from helm_roster.model.written import Listing, Map, Path, Source, Written, dotted, get
 
 CHART: Final = "chart"
@@ -89,8 +89,8 @@ def deletions(composed: Composed, path: str, written: Sequence[Written]) -> Iter
 def nearest(composed: Composed, path: str) -> str | None:
     """Return the path with a value that is most like ``path``, or the nearest one above it."""
     known = {".".join(parts[:length]) for parts in map(_parts, composed.layers) for length in range(1, len(parts) + 1)}
-    if close := difflib.get_close_matches(path, sorted(known), n=1, cutoff=_NEAR):
-        return close[0]
+    if close := words.nearest(path, sorted(known), _NEAR):
+        return close
     parts = _parts(path)
     above = (".".join(parts[:length]) for length in range(len(parts) - 1, 0, -1))
     return next((found for found in above if found in known), None)

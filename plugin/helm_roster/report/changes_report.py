@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster.policy.changes import COUNTS, Change, Changes
 from helm_roster.policy.differences import Difference
+from helm_roster.report import texts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -104,9 +104,4 @@ def _difference_text(difference: dict[str, Any]) -> str:
         return f"{path} removed, {before} so far" if full in COUNTS else f"{path} removed"
     if isinstance(before, (dict, list)) or isinstance(after, (dict, list)):
         return f"{path} changed"
-    return f"{path} {_short(before)} → {_short(after)}"
-
-
-def _short(value: object) -> str:
-    text = value if isinstance(value, str) and value else json.dumps(value)
-    return text if len(text) <= _SHOWN and "\n" not in text else f"{text[:_SHOWN].splitlines()[0]}…"
+    return f"{path} {texts.short(before, _SHOWN)} → {texts.short(after, _SHOWN)}"

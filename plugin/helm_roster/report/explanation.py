@@ -16,13 +16,13 @@ is the layer of a part that stands in a file which only Helm can read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster import constants
 from helm_roster.model.operation import Group
 from helm_roster.policy.origins import CHART, Origin
+from helm_roster.report import texts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -53,7 +53,7 @@ def table(explanation: dict[str, Any]) -> Table:
     for heading in ("value of", "is", "layer", "set in"):
         made.add_column(heading, overflow="fold")
     for value in explanation["values"]:
-        made.add_row(value["path"], _text(value["value"]), value["layer"], _place(value))
+        made.add_row(value["path"], texts.short(value["value"], _SHOWN), value["layer"], _place(value))
     return made
 
 
@@ -76,12 +76,6 @@ def _value(origin: Origin) -> dict[str, Any]:
         "source": origin.source.name if origin.source else None,
         "line": origin.source.line if origin.source else None,
     }
-
-
-def _text(value: object) -> str:
-    text = value if isinstance(value, str) and value else json.dumps(value)
-    first, newline, _ = text.partition("\n")
-    return f"{first[:_SHOWN]}…" if newline or len(first) > _SHOWN else first
 
 
 def _place(value: dict[str, Any]) -> str:

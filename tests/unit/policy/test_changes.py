@@ -212,6 +212,12 @@ def test_of_a_kind_that_is_not_known_it_is_said_so() -> None:
     assert found.reason == "if the API server takes it: of a Widget this tool does not know what is fixed"
 
 
+def test_what_groups_pods_is_known() -> None:
+    labels = {"name": "x", "labels": {constants.GANG_LABEL: "step"}}
+    sides = [thing("Widget", "spec.size", to=to, metadata=labels) for to in ("a", "b")]
+    assert [entry.reason for entry in changes.compare(sides[:1], sides[1:], "op").objects] == [""]
+
+
 def test_a_jobs_pods_are_fixed_and_a_new_run_is_the_way_out() -> None:
     job = workload("train", "Job", completions=2, parallelism=2)
     found = becomes([job], [template(job, priorityClassName="high")])
