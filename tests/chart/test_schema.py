@@ -41,6 +41,7 @@ def _nodes(node: Any, at: str = "") -> list[tuple[str, Any]]:
         ({"group": {}}, "additional properties 'group' not allowed"),
         (operation({"a": {"replica": 1}}), "at '/groups/a': additional properties 'replica' not allowed"),
         (operation({"a": {"container": {"img": "x"}}}), "at '/groups/a/container': additional properties 'img'"),
+        (operation({"a": {"resources": {"request": {}}}}), "at '/groups/a/resources': additional properties 'request'"),
         (operation({"A_b": {}}), "at '/groups': additional properties 'A_b' not allowed"),
         (operation({"a": {"replicas": "2"}}), "at '/groups/a/replicas': got string, want"),
         (operation({"a": {"replicas": -1}}), "at '/groups/a/replicas': minimum: got -1, want 0"),

@@ -1,6 +1,6 @@
-"""The state of a live operation: per group, and the operation's verdict. Pure; no scheduler's name, no API.
+"""The state of a live operation: per group, and the operation's verdict.
 
-Rules. A *service* with routers is ready when every router has a ready pod and so has each group that it requires
+A *service* with routers is ready when every router has a ready pod and so has each group that it requires
 (annotation ``helm-roster.dev/requires``); without a router, when every primary group has all its pods ready. A *job* is
 complete when the Jobs of all primary groups are, and failed when one of them is. Anything in between:
 
