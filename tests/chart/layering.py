@@ -1,9 +1,10 @@
 """Random layers for the comparison of the chart with the reference model, dense enough for layers to meet.
 
 Left out are, with the test that holds each: connections (``test_connected``, ``test_connections``), files
-(``test_files``), commands and hooks (``test_containers``), an affinity beside required nodes (``test_require_nodes``),
-names of one's own for entries of several keys (``test_keyed``), pull secrets and devices (``test_deletion``),
-autoscaling, budgets and exposure (``test_autoscaling``, ``test_pod_disruption_budget``, ``test_expose``).
+(``test_files``), commands (``test_containers``), hooks and names of one's own for entries of several keys
+(``test_keyed``), an affinity beside required nodes (``test_require_nodes``), pull secrets and devices
+(``test_deletion``), autoscaling, budgets and exposure (``test_autoscaling``, ``test_pod_disruption_budget``,
+``test_expose``).
 """
 
 from __future__ import annotations

@@ -25,10 +25,10 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     """
     if running is not None:
         release = _same(release, running)
-    with value_files.opened(helm_args) as written, _upgraded(running, written) as given:
+    with value_files.opened(helm_args) as typed, _upgraded(running, typed) as given:
         made = rendering.render(release, given, chart)
         sums = totals.count(made.plan)
-        told = [*warnings.of_values(written.written, chart), *warnings.of_plan(made.plan)]
+        told = [*warnings.of_values(typed.written, chart), *warnings.of_plan(made.plan)]
     guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
     document = plan_json.document(made.plan, sums, guarantees, told)
     if running is not None:

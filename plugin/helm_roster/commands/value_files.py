@@ -25,7 +25,10 @@ _STDIN: Final = "-"
 
 @dataclass(frozen=True)
 class Given:
-    """Helm's flags, with files that can be read again, and the names of the values files for people."""
+    """Helm's flags, with files that can be read again, and the names of the values files for people.
+
+    There are as many ``names`` as ``args`` name values files (``helm.values.files``), in the same order.
+    """
 
     args: list[str]
     names: list[str]
@@ -69,14 +72,14 @@ def upgraded(release: str, given: Given) -> Iterator[Given]:
     if running is None:
         yield given
         return
-    with written(running.encode(errors="surrogateescape")) as path:
+    with as_file(running.encode(errors="surrogateescape")) as path:
         name = f"the values of {release}"
         nulls.refuse_reused(given.args, given.written, values.read(["-f", path], [name]))
         yield given.over(path, name)
 
 
 @contextlib.contextmanager
-def written(content: bytes) -> Iterator[str]:
+def as_file(content: bytes) -> Iterator[str]:
     """Yield the path of a file with that content."""
     with tempfile.NamedTemporaryFile(suffix=".yaml") as file:
         file.write(content)
@@ -121,4 +124,4 @@ def _is_read_once(path: str) -> bool:
 
 def _copy(path: str, copies: contextlib.ExitStack) -> str:
     content = sys.stdin.buffer.read() if path == _STDIN else Path(path).read_bytes()
-    return copies.enter_context(written(content))
+    return copies.enter_context(as_file(content))

@@ -37,6 +37,7 @@ _FABRIC: Final = re.compile(r"^rdma/|networking\.|/.*(efa|rdma|roce|sriov|hostde
 class Sum:
     """Pods and what they request. ``resources`` maps resource names to amounts.
 
+    Amounts are in the base unit of each resource: cores of CPU, bytes of memory, storage and huge pages, devices.
     ``accelerators`` counts devices by the model that a preset names, else by their resource; ``other`` holds what is
     neither that nor CPU, memory or ephemeral storage.
     """
