@@ -20,13 +20,13 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
 {{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "found" dict "builtin" dict "presets" dict -}}
 {{- $_ := set $narrow "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
 {{- range $name, $preset := $operation.presets -}}
 {{- $_ := set $narrow.presets $name (pick $preset "connections" "init" "sidecars" "unset" "patchStrategy") -}}
 {{- end -}}
 {{- $_ := set $operation "narrow" $narrow -}}
-{{- end -}}
 {{- end -}}
 
 {{/* The keys of each kind of connection: those that it needs, those that it may have besides, and those of all kinds. */}}

@@ -21,8 +21,7 @@
 {{- range $name := keys $definition.members | sortAlpha -}}
 {{- template "replica-operation.names.readable" (dict "path" $at "name" $name "limit" 40) -}}
 {{- if not (has $name $operation.names) -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" $name "known" $operation.names) -}}
-{{- fail (printf "%s: there is no group %q%s; known: %s" $at $name $nearest (join ", " $operation.names)) -}}
+{{- template "replica-group.unknown" (dict "at" $at "what" "is no group" "name" $name "known" $operation.names) -}}
 {{- end -}}
 {{- if hasKey $operation.gangOf $name -}}
 {{- fail (printf "%s: group %q is already in gang %q; a group is in one gang at most" $at $name (get $operation.gangOf $name)) -}}

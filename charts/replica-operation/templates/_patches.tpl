@@ -6,8 +6,7 @@
 {{- if $named -}}
 {{- template "replica-operation.names.readable" (dict "path" "patches" "name" $group "limit" 40) -}}
 {{- if not (has $group $operation.names) -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" $group "known" $operation.names) -}}
-{{- fail (printf "patches.%s: there is no group %q%s; known: %s" $group $group $nearest (join ", " $operation.names)) -}}
+{{- template "replica-group.unknown" (dict "at" (print "patches." $group) "what" "is no group" "name" $group "known" $operation.names) -}}
 {{- end -}}
 {{- $found := dict -}}
 {{- range $name, $patch := $named -}}

@@ -4,10 +4,6 @@
 {{- $spec := $group.spec -}}
 {{- if hasKey $group "connected" -}}
 {{- template "replica-group.connections.settle" . -}}
-{{- else -}}
-{{- range $name := get $spec "connections" | default list -}}
-{{- template "replica-group.connections.known" (dict "name" $name "at" (printf "groups.%s.connections" $group.name) "operation" $.operation) -}}
-{{- end -}}
 {{- end -}}
 {{- if hasKey $spec "files" -}}
 {{- template "replica-group.files" . -}}

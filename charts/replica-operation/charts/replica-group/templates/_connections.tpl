@@ -15,14 +15,12 @@
 
 {{/* Print "true" where a layer of .group lists connections or has containers that may. */}}
 {{- define "replica-group.connections.some" -}}
-{{- if hasKey .operation "narrow" -}}
 {{- $layers := list .values .operation.narrow.defaults -}}
 {{- range $name := .group.presets -}}
 {{- $layers = append $layers (get $.operation.narrow.presets $name) -}}
 {{- end -}}
 {{- range $layer := $layers -}}
 {{- if pick $layer "connections" "init" "sidecars" }}true{{ end -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -43,8 +41,6 @@
 {{/* Refuse the name of a connection that nobody defined. */}}
 {{- define "replica-group.connections.known" -}}
 {{- if not (hasKey .operation.connections .name) -}}
-{{- $known := keys .operation.connections -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" .name "known" $known) -}}
-{{- fail (printf "%s: there is no connection %q%s; known: %s" .at .name $nearest (sortAlpha $known | join ", " | default "none; define it under connections")) -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" "is no connection" "name" .name "known" (keys .operation.connections) "otherwise" "define it under connections") -}}
 {{- end -}}
 {{- end -}}

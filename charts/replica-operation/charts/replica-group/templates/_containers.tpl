@@ -14,9 +14,6 @@
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
 {{- template "replica-group.mounts" (dict "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
-{{- range $name := ternary list (get $container "connections" | default list) (hasKey $group "connected") -}}
-{{- template "replica-group.connections.known" (dict "name" $name "at" (print $at ".connections") "operation" $.operation) -}}
-{{- end -}}
 {{- if and (eq $field "sidecars") (eq (get $container "native" | toString) "false") -}}
 {{- if hasKey $container "order" -}}
 {{- fail (printf "%s.order: %v, but native is false; plain sidecars start together with the main container, so leave it out" $at $container.order) -}}

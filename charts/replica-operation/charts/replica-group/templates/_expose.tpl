@@ -11,8 +11,7 @@
 {{- $known = append $known $port.name -}}
 {{- end -}}
 {{- if not (has . $known) -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" . "known" $known) -}}
-{{- fail (printf "%s.port: there is no port %q%s; known: %s" $at . $nearest (join ", " $known)) -}}
+{{- template "replica-group.unknown" (dict "at" (print $at ".port") "what" "is no port" "name" . "known" $known) -}}
 {{- end -}}
 {{- end -}}
 {{- template "replica-group.reserved" (dict "map" (get $asked "annotations") "path" (print $at ".annotations")) -}}

@@ -26,9 +26,7 @@
 {{/* Refuse the name of files that nobody defined. */}}
 {{- define "replica-group.files.known" -}}
 {{- if not (hasKey .operation.files .name) -}}
-{{- $known := keys .operation.files -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" .name "known" $known) -}}
-{{- fail (printf "%s: there are no files %q%s; known: %s" .at .name $nearest (sortAlpha $known | join ", " | default "none; define them under files")) -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" "are no files" "name" .name "known" (keys .operation.files) "otherwise" "define them under files") -}}
 {{- end -}}
 {{- end -}}
 
@@ -50,20 +48,6 @@
 {{- if hasKey .files "mode" -}}
 {{- $_ := set $source "defaultMode" .files.mode -}}
 {{- end -}}
-{{- $name := print "file-" $use.name -}}
-{{- template "replica-group.volumes.add" (dict "group" .group "volume" (dict "name" $name "configMap" $source) "for" .at) -}}
-{{- $container := .group.spec.container -}}
-{{- $mount := merge (dict "name" $name) (pick $use "mountPath" "subPath") -}}
-{{- $_ := set $container "volumeMounts" (append (get $container "volumeMounts" | default list) $mount) -}}
-{{- end -}}
-
-{{/* Add .volume, which the chart makes for the field .for, to the pods of .group. */}}
-{{- define "replica-group.volumes.add" -}}
-{{- $volumes := get .group.spec "volumes" | default list -}}
-{{- range $volume := $volumes -}}
-{{- if eq $volume.name $.volume.name -}}
-{{- fail (printf "%s: its volume is called %q, and so is another one of the pod; choose another name for that" $.for $volume.name) -}}
-{{- end -}}
-{{- end -}}
-{{- $_ := set .group.spec "volumes" (append $volumes .volume) -}}
+{{- $volume := dict "name" (print "file-" $use.name) "configMap" $source -}}
+{{- template "replica-group.volumes.add" (dict "group" .group "volume" $volume "mount" (pick $use "mountPath" "subPath") "for" .at) -}}
 {{- end -}}

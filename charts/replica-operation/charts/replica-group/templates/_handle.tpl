@@ -44,3 +44,32 @@
 {{- end -}}
 {{- ternary .handle (ternary $found .handle (hasKey .items $found)) (hasKey .items .handle) -}}
 {{- end -}}
+
+{{/* Print the name under which .items keeps the entry .handle, so that it replaces none: its own, or, where another stands there, that name and what the entry says, by which alone it is found too. That "@kept" of .shape tells: true, or the fields one of which an entry of its own says. */}}
+{{- define "replica-group.keyed.kept" -}}
+{{- $by := get .shape "@by" -}}
+{{- $leads := get .shape "@kept" -}}
+{{- $item := get .items .handle -}}
+{{- $identity := "" -}}
+{{- if and (kindIs "map" .entry) (kindIs "map" $item) -}}
+{{- if or (kindIs "bool" $leads) (and (include "replica-group.any.key" (dict "map" .entry "keys" $leads)) (include "replica-group.any.key" (dict "map" $item "keys" $leads))) -}}
+{{- $identity = include "replica-group.keyed.handle" (dict "entry" .entry "by" $by) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $identity (ne $identity (include "replica-group.keyed.handle" (dict "entry" $item "by" $by))) -}}
+{{- $name := print .handle " @ " $identity -}}
+{{- $_ := set .items "@names" (set (get .items "@names" | default dict) $identity $name) -}}
+{{- $name -}}
+{{- else -}}
+{{- .handle -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Delete from .items what else is kept under the name .handle. */}}
+{{- define "replica-group.keyed.forget" -}}
+{{- range $name := keys .items -}}
+{{- if hasPrefix (print $.handle " @ ") $name -}}
+{{- $_ := set $.items $name nil -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

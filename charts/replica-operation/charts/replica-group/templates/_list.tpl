@@ -66,3 +66,12 @@
 {{- $_ := set .into $field .handle -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Turn the keyed maps inside each entry of .items, a keyed map itself, into the lists that Kubernetes wants. */}}
+{{- define "replica-group.keyed.nested" -}}
+{{- range $handle, $entry := omit .items "@order" "@names" -}}
+{{- if kindIs "map" $entry -}}
+{{- template "replica-group.keyed.lists" (dict "node" $entry "shape" $.shape "path" (print $.path $handle ".")) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

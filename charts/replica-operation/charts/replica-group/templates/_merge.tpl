@@ -65,9 +65,17 @@
 {{- template "replica-group.merge" (dict "into" $old "from" $from "at" .at "shape" .shape "walk" .walk) -}}
 {{- end -}}
 
-{{/* Print "true" when .map has one of .keys with a value. */}}
-{{- define "replica-group.any.key" -}}
-{{- range $key := .keys -}}
-{{- if and (hasKey $.map $key) (not (kindIs "invalid" (get $.map $key))) -}}true{{- end -}}
+{{/* Drop from the entry under .key of .into what a field of .from takes the place of, as "@excludes" of .shape says. */}}
+{{- define "replica-group.merge.excludes" -}}
+{{- $old := get .into .key -}}
+{{- range $field, $replaced := get .shape "@excludes" -}}
+{{- if and (hasKey $.from $field) (not (kindIs "invalid" (get $.from $field))) -}}
+{{- range $rival := $replaced -}}
+{{- if and (hasKey $old $rival) (not (hasKey $.from $rival)) -}}
+{{- $_ := unset $old $rival -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print $.at $rival)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -23,9 +23,7 @@
 {{- define "replica-group.presets.known" -}}
 {{- $presets := .operation.presets -}}
 {{- if not (hasKey $presets .name) -}}
-{{- $known := keys $presets | sortAlpha | join ", " | default "none; pass a file of presets with -f" -}}
-{{- $nearest := include "replica-group.nearest" (dict "name" .name "known" (keys $presets)) -}}
-{{- fail (printf "%s: there is no preset %q%s; known: %s" .at .name $nearest $known) -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" "is no preset" "name" .name "known" (keys $presets) "otherwise" "pass a file of presets with -f") -}}
 {{- end -}}
 {{- if get (get $presets .name) "accelerator" -}}accelerator{{- end -}}
 {{- end -}}

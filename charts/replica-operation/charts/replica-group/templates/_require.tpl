@@ -29,3 +29,10 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Print "true" when .map has one of .keys with a value. */}}
+{{- define "replica-group.any.key" -}}
+{{- range $key := .keys -}}
+{{- if and (hasKey $.map $key) (not (kindIs "invalid" (get $.map $key))) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
