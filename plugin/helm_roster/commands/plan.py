@@ -28,7 +28,11 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     with value_files.opened(helm_args) as typed, _upgraded(running, typed) as given:
         made = rendering.render(release, given, chart)
         sums = totals.count(made.plan)
-        told = [*warnings.of_values(typed.written, chart), *warnings.of_plan(made.plan)]
+        told = [
+            *warnings.of_values(typed.written, chart),
+            *warnings.of_plan(made.plan),
+            *warnings.of_resolved(made.plan, made.resolved),
+        ]
     guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
     document = plan_json.document(made.plan, sums, guarantees, told)
     if running is not None:

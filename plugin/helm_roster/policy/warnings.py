@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
-from helm_roster.policy import shared_memory
+from helm_roster.policy import shared_memory, totals
 
 
 def of_plan(plan: Plan) -> list[str]:
@@ -34,6 +36,20 @@ def of_plan(plan: Plan) -> list[str]:
         ),
         *shared_memory.warnings(plan),
     ]
+
+
+def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the groups that take an accelerator's preset and ask for none; ``resolved`` is a ``Rendering``'s."""
+    for group in groups_of(plan):
+        held = json.loads(resolved["composed"][group.name]).get("accelerator") or {}
+        if not held or group.accelerators:
+            continue
+        if not totals.pod_requests(plan.pod_spec(group.name)).get(held["resource"]):
+            preset = resolved["layers"][group.name]["accelerator.resource"].removeprefix("presets.")
+            yield (
+                f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '
+                "pods occupy those nodes; set accelerators, or leave the preset out"
+            )
 
 
 def of_values(written: Written, chart: Path | str) -> Iterator[str]:
