@@ -41,8 +41,21 @@ def _refusal(
     return (
         f'gang "{gang.name}": pods of {", ".join(moved)} run in another grouping than these values make (members, '
         "fixed or elastic, order or priority changed), and a rolling update into a new one never ends, since each "
-        f"replaced pod waits alone: {way_out}"
+        f"replaced pod waits alone: {_elastic(running, plan, gang)}{way_out}"
     )
+
+
+def _elastic(running: Mapping[str, Manifest], plan: Plan, gang: Gang) -> str:
+    """Return the way for members that lose replicas: an elastic one at its minimum is fixed, unless told otherwise."""
+    held = {name: walk.get(workload, "spec", "replicas", default=0) for name, workload in running.items()}
+    lowered = [
+        member.group
+        for member in gang.members
+        if not member.elastic and plan.operation.groups[member.group].pods < held.get(member.group, 0)
+    ]
+    if not lowered:
+        return ""
+    return f"if {', '.join(lowered)} was elastic and is at its minimum now, say elastic: true of it in the gang; else "
 
 
 def _stays(workload: Manifest, plan: Plan, name: str) -> bool:

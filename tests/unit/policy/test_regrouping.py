@@ -70,3 +70,15 @@ def test_a_new_run_of_a_job_moves_nothing() -> None:
     jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
     after = plan(jobs, BEFORE, kind="job", run="2", name="op2")
     assert refusals(plan(jobs, BEFORE, kind="job"), after) == []
+
+
+def test_a_member_at_its_minimum_may_stay_elastic() -> None:
+    after = plan(GROUPS | {"actor": group(1)}, {"step": gang(learner=(2, False), actor=(1, False))})
+    (refusal,) = refusals(plan(GROUPS, BEFORE), after)
+    way = "if actor was elastic and is at its minimum now, say elastic: true of it in the gang; else helm roster cancel"
+    assert way in refusal
+
+
+def test_only_a_member_that_loses_replicas_may_have_been_elastic() -> None:
+    (refusal,) = refusals(plan(GROUPS, BEFORE), plan(GROUPS, {"step": gang(learner=(2, False), actor=(4, False))}))
+    assert "elastic: true" not in refusal
