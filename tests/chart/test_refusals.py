@@ -269,7 +269,7 @@ def test_an_unknown_key_is_refused_in_the_list_form_too(chart4: Chart, field: st
 
 OF_KUBERNETES = {
     *("affinity", "behavior", "capabilities", "dnsConfig", "lifecycle", "livenessProbe", "podFailurePolicy", "probe"),
-    *("readinessProbe", "resources", "securityContext", "startupProbe", "successPolicy"),
+    *("readinessProbe", "securityContext", "startupProbe", "successPolicy"),
 }
 OF_HELM_AND_PATCHES = {"global", "merge", "replica-group"}
 
