@@ -99,17 +99,20 @@ def test_cancel_of_a_record_without_objects_removes_the_record(
 
 
 @contextlib.contextmanager
-def _cancel_that_waits(namespace: Namespace, roster: Runner, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Install, and begin a cancellation that waits for pods which end slowly."""
+def _cancel_that_waits(
+    namespace: Namespace, roster: Runner, folder: Path
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Install, and begin a cancellation that waits for pods which end slowly; yield it with the manifests."""
     namespace.add_node(gpus=0)
     values = operations.values({"web": operations.group(namespace, 2, fate=SLOW_END)})
     operations.install(roster, "op", operations.write(folder, values))
     wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 2)
+    manifests = roster("template", "op", "-f", folder / "values.yaml").stdout
     command = [str(roster.program), "cancel", "op"]
     with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         wait_for(process.stderr.readline, 60, "the wait", until=lambda line: line.startswith("waiting for "))
-        yield process
+        yield process, manifests
 
 
 def _uids(namespace: Namespace) -> set[str]:
@@ -119,7 +122,7 @@ def _uids(namespace: Namespace) -> set[str]:
 def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
-    with _cancel_that_waits(namespace, roster4, tmp_path) as process:
+    with _cancel_that_waits(namespace, roster4, tmp_path) as (process, _):
         operations.install(roster4, "op", tmp_path / "values.yaml")
         new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
         _, said = process.communicate(timeout=60)
@@ -131,8 +134,8 @@ def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
 def test_cancel_leaves_alone_what_is_applied_again_without_helm_meanwhile(
     namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    with _cancel_that_waits(namespace, roster4, tmp_path) as process:
-        kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", tmp_path / "values.yaml").stdout)
+    with _cancel_that_waits(namespace, roster4, tmp_path) as (process, manifests):
+        kubectl("apply", "-f", "-", text=manifests)
         new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 4
