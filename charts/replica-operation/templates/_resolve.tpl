@@ -4,6 +4,7 @@
 {{- if ne .Chart.Name "replica-operation" -}}
 {{- fail (printf "the chart replica-operation cannot have the alias %q: one release holds one operation, so depend on it once, under its own name" .Chart.Name) -}}
 {{- end -}}
+{{- template "replica-operation.characters" (dict "values" (omit .Values "global")) -}}
 {{- $operation := dict "release" .Release.Name "namespace" .Release.Namespace "managedBy" .Release.Service -}}
 {{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}
 {{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
