@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -98,11 +98,11 @@ def test_cancel_of_a_record_without_objects_removes_the_record(
     assert namespace.everything() == []
 
 
-@contextlib.contextmanager
-def _cancel_that_waits(
-    namespace: Namespace, roster: Runner, folder: Path
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Install, and begin a cancellation that waits for pods which end slowly; yield it with the manifests."""
+def _cancelled_while(namespace: Namespace, roster: Runner, folder: Path, again: Callable[[str], object]) -> str:
+    """Cancel an operation whose pods end slowly, and do ``again`` with its manifests meanwhile: no new pod is lost.
+
+    Return what the cancellation said.
+    """
     namespace.add_node(gpus=0)
     values = operations.values({"web": operations.group(namespace, 2, fate=SLOW_END)})
     operations.install(roster, "op", operations.write(folder, values))
@@ -112,7 +112,12 @@ def _cancel_that_waits(
     with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         wait_for(process.stderr.readline, 60, "the wait", until=lambda line: line.startswith("waiting for "))
-        yield process, manifests
+        again(manifests)
+        new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert _uids(namespace) == new
+    return said
 
 
 def _uids(namespace: Namespace) -> set[str]:
@@ -122,25 +127,18 @@ def _uids(namespace: Namespace) -> set[str]:
 def test_cancel_leaves_alone_what_is_installed_again_meanwhile(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
-    with _cancel_that_waits(namespace, roster4, tmp_path) as (process, _):
+    def again(_: str) -> None:
         operations.install(roster4, "op", tmp_path / "values.yaml")
-        new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 4
+
+    said = _cancelled_while(namespace, roster4, tmp_path, again)
     assert "Error: op was installed again meanwhile: " in said
-    assert _uids(namespace) == new
 
 
 def test_cancel_leaves_alone_what_is_applied_again_without_helm_meanwhile(
     namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    with _cancel_that_waits(namespace, roster4, tmp_path) as (process, manifests):
-        kubectl("apply", "-f", "-", text=manifests)
-        new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 4
+    said = _cancelled_while(namespace, roster4, tmp_path, lambda manifests: kubectl("apply", "-f", "-", text=manifests))
     assert "objects of op were made meanwhile (" in said
-    assert _uids(namespace) == new
 
 
 def test_cancel_refuses_a_release_that_is_no_operation(
