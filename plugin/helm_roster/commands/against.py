@@ -27,9 +27,29 @@ def values(release: str, given: Given) -> Iterator[Given]:
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
     with contextlib.ExitStack() as files:
-        with readable(release):
+        with _readable(release):
             known = files.enter_context(value_files.upgraded(release, given))
         yield known
+
+
+class Running(NamedTuple):
+    """The revision that an upgrade goes on from, and the objects that it holds, as plain data."""
+
+    revision: int
+    objects: list[Manifest]
+
+
+def running(release: str) -> Running | None:
+    """Return what runs of ``release``; None where there is no such release.
+
+    Raises:
+        OperationFailedError: The cluster or Helm's record of the release cannot be read.
+    """
+    with _readable(release):
+        revision = releases.running_revision(release)
+        if revision is None:
+            return None
+        return Running(revision, rendering.objects(releases.manifest(release, revision)))
 
 
 class Compared(NamedTuple):
@@ -47,14 +67,12 @@ def compare(release: str, made: Rendering) -> Compared:
         BadInputError: There is no such release.
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
-    with readable(release):
-        revision = releases.running_revision(release)
-        if revision is None:
-            msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
-            raise errors.BadInputError(msg)
-        before = rendering.objects(releases.manifest(release, revision))
-    found = changes.compare(before, rendering.objects(made.text), release)
-    return Compared(revision, found, warnings(found, before, made.plan))
+    held = running(release)
+    if held is None:
+        msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
+        raise errors.BadInputError(msg)
+    found = changes.compare(held.objects, rendering.objects(made.text), release)
+    return Compared(held.revision, found, warnings(found, held.objects, made.plan))
 
 
 def warnings(found: Changes, before: Sequence[Manifest], plan: Plan) -> list[str]:
@@ -63,7 +81,7 @@ def warnings(found: Changes, before: Sequence[Manifest], plan: Plan) -> list[str
 
 
 @contextlib.contextmanager
-def readable(release: str) -> Iterator[None]:
+def _readable(release: str) -> Iterator[None]:
     """Say what could not be read when Helm fails within.
 
     Raises:

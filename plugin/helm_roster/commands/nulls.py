@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.helm import find, flags, values
-from helm_roster.model.written import Map, Source, Written
+from helm_roster.model.written import Map, Source, Written, get
 
 _REUSE: Final = "--reuse-values"
 _RESET: Final = "--reset-then-reuse-values"
@@ -89,7 +89,7 @@ def refuse_wrapped(chart: Path | str) -> None:
 
 def _refuse_reuse(given: Written, running: Written) -> None:
     for null in _nulls(given):
-        if _at(running.values, null.path) is not None:
+        if get(running.values, *null.path) is not None:
             msg = f"{null}: Helm goes on with the value that runs; pass {_RESET}, or all values with -f alone"
             raise errors.BadInputError(msg)
     for null in _nulls(running):
@@ -123,23 +123,15 @@ def _below(written: Written, node: object, at: _Path) -> Iterator[_Null]:
 
 
 def _is_dropped(running: Map, path: _Path) -> bool:
-    return _at(running, path) is not None or (_has(running, path) and not find.find().is_helm4)
+    return get(running, *path) is not None or (_has(running, path) and not find.find().is_helm4)
 
 
 def _is_unset(given: Map, null: _Null) -> bool:
     """Return whether the layer deletes the value by `unset` too."""
-    unset = _at(given, (*null.path[: null.layer], _UNSET))
+    unset = get(given, *null.path[: null.layer], _UNSET)
     return isinstance(unset, list) and null.unset in unset
 
 
 def _has(values: Map, path: _Path) -> bool:
-    above = _at(values, path[:-1])
+    above = get(values, *path[:-1])
     return isinstance(above, Map) and path[-1] in above
-
-
-def _at(values: Map, path: _Path) -> object:
-    """Return the value at ``path``; None where there is none."""
-    node: object = values
-    for step in path:
-        node = node.get(step) if isinstance(node, Map) else None
-    return node

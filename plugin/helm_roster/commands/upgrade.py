@@ -9,7 +9,6 @@ from helm_roster import errors
 from helm_roster.cluster import client, live
 from helm_roster.commands import against, applying, options, rendering
 from helm_roster.commands.rendering import Rendering
-from helm_roster.helm import releases
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan, groups_of
@@ -33,14 +32,14 @@ def run(release: str, helm_args: Sequence[str], *, chart: str, hand_over_replica
 
 
 def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
-    with against.readable(release):
-        revision = releases.running_revision(release)
-        before = [] if revision is None else rendering.objects(releases.manifest(release, revision))
-    if not before:
+    held = against.running(release)
+    if held is None or not held.objects:
         return
-    refusals = _fixed(release, before, made)
+    refusals = _fixed(release, held.objects, made)
     if not hand_over_replicas and any(group.autoscaling for group in groups_of(made.plan)):
-        refusals += handover.resets(before, made.plan, _replicas(release, made.plan), way_out=options.ACCEPT_RESET)
+        refusals += handover.resets(
+            held.objects, made.plan, _replicas(release, made.plan), way_out=options.ACCEPT_RESET
+        )
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
 

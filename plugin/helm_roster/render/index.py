@@ -47,7 +47,8 @@ def workloads(documents: Sequence[stream.Document], operation: Operation) -> Map
     """
     by_ref: dict[ObjectRef, list[Found]] = defaultdict(list)
     for found in _parsed(enumerate(documents), set(TEMPLATE_PATHS)):
-        by_ref[_reference(found.data)].append(found)
+        api_version, kind, _, name = walk.identity(found.data)
+        by_ref[ObjectRef(api_version=api_version, kind=kind, name=name)].append(found)
     return {name: _only(by_ref[group.workload], name, group.workload) for name, group in operation.groups.items()}
 
 
@@ -76,11 +77,6 @@ def _only(found: Sequence[Found], group: str, workload: ObjectRef) -> Found:
         return found[0]
     msg = f'group "{group}": its {workload} {fault}'
     raise errors.BadInputError(msg)
-
-
-def _reference(manifest: Manifest) -> ObjectRef:
-    name = str((manifest.get("metadata") or {}).get("name"))
-    return ObjectRef(api_version=str(manifest.get("apiVersion")), kind=str(manifest.get("kind")), name=name)
 
 
 def _parsed(placed: Iterable[tuple[int, stream.Document]], kinds: AbstractSet[str] | None) -> Iterator[Found]:
