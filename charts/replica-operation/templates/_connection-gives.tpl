@@ -1,7 +1,7 @@
 {{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, with .writable, what these get in place of .container; .account and .claim. */}}
 {{- define "replica-operation.connections.gives" -}}
 {{- $connection := .connection -}}
-{{- $gives := dict "kind" $connection.kind "paths" list "container" dict "pod" dict -}}
+{{- $gives := dict "paths" list "container" dict "pod" dict -}}
 {{- $mounts := dict -}}
 {{- template "replica-operation.connections.mounts" (dict "into" $mounts "connection" $connection "name" .name) -}}
 {{- $_ := set $gives "paths" (keys $mounts | sortAlpha) -}}

@@ -8,8 +8,8 @@
 {{- range $key, $value := $map -}}
 {{- if eq $field "env" -}}
 {{- template "replica-group.require.env" (dict "entry" $value "path" (print $path "." $key)) -}}
-{{- if and (kindIs "map" $value) (ne (get $value "name" | default $key) $key) -}}
-{{- fail (printf "%s.%s: name is %q, but the entry stands under %q; leave name out" $path $key $value.name $key) -}}
+{{- if kindIs "map" $value -}}
+{{- template "replica-group.keyed.named" (dict "entry" $value "handle" $key "field" "name" "path" $path) -}}
 {{- end -}}
 {{- else -}}
 {{- template "replica-group.require.strings" (dict "value" $value "path" (print $path "." $key)) -}}

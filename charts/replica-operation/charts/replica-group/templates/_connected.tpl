@@ -38,22 +38,10 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Lay what the chart and connections give back over .spec, in fields that a layer replaces. .from: that layer, .on: the group. */}}
+{{/* Lay what connections give back over .on.spec, in fields that a layer replaces. .from: that layer. */}}
 {{- define "replica-group.connections.restore" -}}
-{{- range $field, $seed := .on.connected.seeds -}}
-{{- if hasKey $.from $field -}}
-{{- $_ := set $.spec $field (deepCopy $seed) -}}
-{{- end -}}
-{{- end -}}
-{{- range $layer := .on.connected.layers -}}
-{{- $back := dict -}}
-{{- range $field, $value := $layer.from -}}
-{{- if hasKey $.from $field -}}
-{{- $_ := set $back $field $value -}}
-{{- end -}}
-{{- end -}}
-{{- $walk := set (omit $.walk "layer") "layer" $layer.layer -}}
-{{- template "replica-group.merge" (dict "into" $.spec "from" $back "at" "" "shape" $.operation.shape "walk" $walk) -}}
+{{- range $field := keys .from -}}
+{{- template "replica-group.connections.back" (dict "keys" (list $field) "whole" true "on" $.on "operation" $.operation "traced" $.operation.traced) -}}
 {{- end -}}
 {{- end -}}
 

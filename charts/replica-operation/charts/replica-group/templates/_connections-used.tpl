@@ -59,7 +59,6 @@
 {{- end -}}
 {{- end -}}
 
-
 {{/* Refuse names that nobody defined also where .values, a group, takes them away. */}}
 {{- define "replica-group.connections.named" -}}
 {{- $maps := dict (print .at ".connections") (get .values "connections") -}}

@@ -5,10 +5,7 @@
 {{- if hasKey .shape "@whole" -}}
 {{- template "replica-group.require.env" (dict "entry" $entry "path" (print .walk.layer "." .at .handle)) -}}
 {{- if kindIs "map" $entry -}}
-{{- $named := get $entry "name" | default .handle -}}
-{{- if ne $named .handle -}}
-{{- fail (printf "%s.%s%s: name is %q, but the entry stands under %q; leave name out" .walk.layer .at .handle $named .handle) -}}
-{{- end -}}
+{{- template "replica-group.keyed.named" (dict "entry" $entry "handle" .handle "field" "name" "path" (print .walk.layer "." (trimSuffix "." .at))) -}}
 {{- $entry = dict -}}
 {{- template "replica-group.merge" (dict "into" $entry "from" .entry "at" "" "shape" dict "walk" (dict "traced" false)) -}}
 {{- end -}}
@@ -24,5 +21,13 @@
 {{- end -}}
 {{- end -}}
 {{- template "replica-group.merge.map" (dict "into" .items "key" .handle "from" $entry "at" (print .at .handle ".") "shape" .shape "walk" .walk) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the .entry of a map that says in the .field by which it is keyed something else than its key, .handle. */}}
+{{- define "replica-group.keyed.named" -}}
+{{- $named := get .entry .field | default .handle | toString -}}
+{{- if ne $named .handle -}}
+{{- fail (printf "%s.%s: %s is %q, but the entry stands under %q; leave %s out" .path .handle .field $named .handle .field) -}}
 {{- end -}}
 {{- end -}}

@@ -37,14 +37,14 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Lay what connections give to containers under the path .keys over .on.spec, which lost it. */}}
+{{/* Lay what connections give under the path .keys over .on.spec, which lost it: what they give to containers, or, with .whole, all. */}}
 {{- define "replica-group.connections.back" -}}
 {{- $field := first .keys -}}
 {{- if and (eq (len .keys) 1) (hasKey .on.connected.seeds $field) -}}
 {{- $_ := set .on.spec $field (deepCopy (get .on.connected.seeds $field)) -}}
 {{- end -}}
 {{- range $layer := .on.connected.layers -}}
-{{- if eq $field (get $layer "field" | default "") -}}
+{{- if or (hasKey $ "whole") (eq $field (get $layer "field" | default "")) -}}
 {{- $back := $layer.from -}}
 {{- range $key := $.keys -}}
 {{- $back = get ($back | default dict) $key -}}

@@ -6,14 +6,14 @@
 {{- $_ := set .into .key $items -}}
 {{- end -}}
 {{- $path := print .walk.layer "." (trimSuffix "." .at) -}}
+{{- $read := dict "entries" .from "order" .from -}}
 {{- if kindIs "map" .from -}}
 {{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
-{{- template "replica-group.keyed.put" (dict "items" $items "entries" .from "order" .from "at" .at "shape" .shape "walk" .walk) -}}
 {{- else -}}
-{{- $read := dict "entries" dict "order" list -}}
+{{- $read = dict "entries" dict "order" list -}}
 {{- template "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
-{{- template "replica-group.keyed.put" (dict "items" $items "entries" $read.entries "order" $read.order "at" .at "shape" .shape "walk" .walk) -}}
 {{- end -}}
+{{- template "replica-group.keyed.put" (dict "items" $items "entries" $read.entries "order" $read.order "at" .at "shape" .shape "walk" .walk) -}}
 {{- end -}}
 
 {{/* Put .entries into .items. .order: their names as a list, or the map itself for its own order. */}}

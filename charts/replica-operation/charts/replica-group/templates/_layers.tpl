@@ -12,12 +12,15 @@
 {{- $alone = true -}}
 {{- end -}}
 {{- end -}}
+{{- $key := include "replica-group.layers.key" $group -}}
 {{- $base := dict "spec" dict "trace" dict -}}
 {{- if $alone -}}
 {{- template "replica-group.layers.base" (dict "base" $base "group" $group "operation" .operation "taken" dict "values" .values) -}}
+{{- else if hasKey .operation.bases $key -}}
+{{- $base = get .operation.bases $key -}}
 {{- else -}}
-{{- template "replica-group.layers.shared" . -}}
-{{- $base = get .operation.bases (include "replica-group.layers.key" $group) -}}
+{{- template "replica-group.layers.base" (dict "base" $base "group" $group "operation" .operation) -}}
+{{- $_ := set .operation.bases $key $base -}}
 {{- end -}}
 {{- $_ := set $group "spec" (deepCopy $base.spec) -}}
 {{- $_ := set $group "trace" (deepCopy $base.trace) -}}
@@ -27,20 +30,10 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Print what a group's base depends on: its presets, and its connections. */}}
+{{/* Print what a group's base depends on: its presets, and its connections. What lies under groups of one key is composed once, and kept in .operation.bases. */}}
 {{- define "replica-group.layers.key" -}}
 {{- join "," .presets -}}
 {{- with get . "connected" -}}|{{ .key }}{{- end -}}
-{{- end -}}
-
-{{/* What lies under groups with the same presets and connections is composed once, and kept in .operation.bases. */}}
-{{- define "replica-group.layers.shared" -}}
-{{- $key := include "replica-group.layers.key" .group -}}
-{{- if not (hasKey .operation.bases $key) -}}
-{{- $base := dict "spec" dict "trace" dict -}}
-{{- template "replica-group.layers.base" (dict "base" $base "group" .group "operation" .operation) -}}
-{{- $_ := set .operation.bases $key $base -}}
-{{- end -}}
 {{- end -}}
 
 {{/* Lay what is under the group itself over .base. .taken and .values are there where a preset fills only what nobody else sets. */}}

@@ -59,10 +59,7 @@
 {{- end -}}
 {{- if eq (len .by) 1 -}}
 {{- $field := first .by -}}
-{{- $named := get .into $field | default .handle | toString -}}
-{{- if ne $named .handle -}}
-{{- fail (printf "%s.%s: %s is %q, but the entry stands under %q; leave %s out" .path .handle $field $named .handle $field) -}}
-{{- end -}}
+{{- template "replica-group.keyed.named" (dict "entry" .into "handle" .handle "field" $field "path" .path) -}}
 {{- $_ := set .into $field .handle -}}
 {{- end -}}
 {{- end -}}
