@@ -75,7 +75,7 @@ def load_all(text: str) -> list[object]:
     What an alias or ``<<`` brings in keeps the lines of its anchor.
 
     Raises:
-        BadInputError: As ``load``, but for several documents.
+        BadInputError: As ``load``, but for several documents; or a mapping has one key twice.
     """
     return list(_Reader(text, 1, placed=True).documents())
 
@@ -184,15 +184,22 @@ class _Reader:
     def _mapping(self) -> dict[str, object]:
         """Read pairs in order, the last of equal keys wins; merged pairs count where they stand, as in go-yaml v2."""
         entries: dict[str, object] = Mapping() if self._placed else {}
+        own: dict[str, int] = {}
         while type(event := self._next()) is not yaml.MappingEndEvent:
             if _is_merge(event):
                 self._merge(entries, self._value(self._next()))
             else:
                 key = self._key(event)
                 if isinstance(entries, Mapping):
-                    entries.lines[key] = self._first_line + self._line()
+                    self._place(key, entries, own)
                 entries[key] = self._value(self._next())
         return entries
+
+    def _place(self, key: str, entries: Mapping, own: dict[str, int]) -> None:
+        """Note the line of ``key``, and refuse one that is already among the mapping's ``own``, not the merged ones."""
+        if key in own:
+            self.refuse(f'the key "{key}" stands on line {own[key]} too, which would be lost; keep one')
+        own[key] = entries.lines[key] = self._first_line + self._line()
 
     def _merge(self, entries: dict[str, object], value: object) -> None:
         for merged in reversed(value) if isinstance(value, list) else [value]:

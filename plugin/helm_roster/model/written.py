@@ -51,11 +51,16 @@ class Listing(list[object]):
 
 @dataclass(frozen=True, kw_only=True)
 class Replaced:
-    """A list that a later source put in the place of another one, which is lost."""
+    """A list or map in the place of another source's, of which one at least is a list, so that the ``old`` is lost.
+
+    ``was`` and ``now`` say which they are: "list" or "map".
+    """
 
     path: Path
     old: Source
     new: Source
+    was: str
+    now: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,11 +132,16 @@ class Written:
                 _put(into, key, _kept(value, called), source)
 
     def _note(self, path: Path, held: object, value: object, source: Source) -> None:
-        """Note that a list is lost; nothing is where the new one is equal to it."""
-        if isinstance(held, Listing) and held and isinstance(value, list) and held != value:
+        """Note what is lost where lists meet lists or maps; nothing is where the new one is equal to the old."""
+        was, now = _form(held), _form(value)
+        if held and held != value and {was, now} in ({"list"}, {"list", "map"}):
             old = self.source(*path)
             assert old is not None  # noqa: S101  (`held` stands there)
-            self.replaced.append(Replaced(path=path, old=old, new=source))
+            self.replaced.append(Replaced(path=path, old=old, new=source, was=was, now=now))
+
+
+def _form(value: object) -> str:
+    return "list" if isinstance(value, list) else "map" if isinstance(value, dict) else "scalar"
 
 
 def _source(called: str, data: dict[str, object] | list[object], at: str | int) -> Source:

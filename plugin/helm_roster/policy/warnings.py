@@ -53,13 +53,14 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_values(written: Written, chart: Path | str) -> Iterator[str]:
-    """Yield the lists that one values file or flag takes from another, as Helm does with lists."""
+    """Yield the lists and maps that one values file or flag takes from another, as Helm does unless both are maps."""
     schema = Schema.of(chart)
     for lost in written.replaced:
-        if not str(lost.path[0]).startswith("x-") and lost.path[0] != "global":
-            keyed = schema.is_merged_list([str(step) for step in lost.path])
+        keyed = schema.is_merged_list([str(step) for step in lost.path])
+        if (keyed or lost.was == lost.now) and not str(lost.path[0]).startswith("x-") and lost.path[0] != "global":
+            new = lost.new if lost.was == lost.now else f"{lost.new}, a {lost.now},"
             way_out = "write both as maps by key, which Helm merges" if keyed else "keep it in one of them"
             yield (
-                f"{dotted(lost.path)}: {lost.new} replaces the whole list of {lost.old}, since Helm merges only maps; "
+                f"{dotted(lost.path)}: {new} replaces the whole {lost.was} of {lost.old}, since Helm merges only maps; "
                 f"{way_out}"
             )

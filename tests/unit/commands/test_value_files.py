@@ -93,6 +93,11 @@ def test_a_file_that_is_no_yaml_is_told_alike_alone_and_with_others(tmp_path: Pa
     assert refusal([*files(tmp_path, one="a: 1\n"), *bad]) == said
 
 
+def test_a_key_that_stands_twice_in_a_file_is_refused_with_both_places(tmp_path: Path) -> None:
+    said = refusal(files(tmp_path, two="groups:\n  a:\n    container: {}\n    replicas: 1\n    container: {}\n"))
+    assert said.startswith(f'{tmp_path}/two.yaml:5: the YAML cannot be read: the key "container" stands on line 3 too')
+
+
 def test_a_flag_may_change_a_files_preset(tmp_path: Path) -> None:
     with value_files.opened([*files(tmp_path, site="presets: {h200: {}}\n"), "--set", "presets.h200.x=1"]) as given:
         assert given.written.doubled == []

@@ -220,3 +220,17 @@ def test_what_an_anchor_brings_in_keeps_the_anchors_lines() -> None:
 def test_all_documents_are_read_with_lines_of_the_whole_text() -> None:
     first, second = door.load_all("a: 1\n---\nb: 2\n")
     assert (first.lines, second.lines) == ({"a": 1}, {"b": 3})
+
+
+@pytest.mark.parametrize("second", ["a: {x: 2}", "'a': 2"])
+def test_a_key_that_stands_twice_is_refused_where_lines_are_known(second: str) -> None:
+    with pytest.raises(
+        errors.BadInputError, match=r'line 3: .*: the key "a" stands on line 1 too, which would be lost'
+    ):
+        door.load_all(f"a: 1\nb: 2\n{second}\n")
+
+
+def test_a_key_beside_a_merged_one_stands_once() -> None:
+    assert door.load_all("b: &b {x: 1}\na: {<<: *b, x: 2}\nc: {x: 3, <<: *b}") == [
+        {"b": {"x": "1"}, "a": {"x": "2"}, "c": {"x": "1"}}
+    ]

@@ -55,13 +55,17 @@ def test_an_entry_of_a_list_knows_its_line() -> None:
     assert str(written(a="x:\n- k: 1\n- k: 2\n").source("x", 1, "k")) == "a:3"
 
 
-@pytest.mark.parametrize(("path", "value"), [(("x", "l"), ["--set"]), (("x",), {"l": 1})], ids=["list", "map"])
-def test_a_list_that_a_flag_replaces_is_noted_only_if_a_list_follows(path: tuple[str, ...], value: Any) -> None:
+@pytest.mark.parametrize(
+    ("path", "value", "now"),
+    [(("x", "l"), ["--set"], ["list"]), (("x", "l"), {"k": 1}, ["map"]), (("x",), {"l": 1}, []), (("x", "l"), "1", [])],
+)
+def test_a_list_that_a_flag_replaces_is_noted_if_a_list_or_map_follows(
+    path: tuple[str, ...], value: Any, now: list[str]
+) -> None:
     found = written(a="x:\n  l: [a]\n")
     found.assign("--set", path, value)
-    assert [(lost.path, str(lost.old)) for lost in found.replaced] == (
-        [(path, "a:2")] if isinstance(value, list) else []
-    )
+    assert [lost.now for lost in found.replaced] == now
+    assert all((lost.path, str(lost.old), lost.was) == (path, "a:2", "list") for lost in found.replaced)
 
 
 @pytest.mark.parametrize(("first", "second", "lost"), [("[a]", "[b]", 1), ("[a]", "[a]", 0), ("[]", "[b]", 0)])

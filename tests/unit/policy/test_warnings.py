@@ -59,6 +59,26 @@ def test_a_list_that_a_second_file_replaces_is_told_with_both_places(field: str,
     assert way_out in warning
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [("[{name: A}]", "{B: x}", "b.yaml:4, a map, replaces the whole list"),
+     ("{B: x}", "[{name: A}]", "b.yaml:4, a list, replaces the whole map")],
+)  # fmt: skip
+def test_a_list_and_a_map_of_one_field_are_told_with_both_places(first: str, second: str, words: str) -> None:
+    text = "groups:\n  w:\n    container:\n      env: {}\n"
+    (warning,) = told(text.format(first), text.format(second))
+    assert warning == (
+        f"groups.w.container.env: {words} of a.yaml:4, since Helm merges only maps; write both as maps by key, "
+        "which Helm merges"
+    )
+
+
+@pytest.mark.parametrize(("first", "second"), [("{}", "[{name: A}]"), ("[]", "{B: x}"), ("[{name: A}]", "null")])
+def test_nothing_is_lost_of_what_is_empty_or_taken_away_by_null(first: str, second: str) -> None:
+    text = "groups: {{w: {{container: {{env: {}}}}}}}\n"
+    assert told(text.format(first), text.format(second)) == []
+
+
 @pytest.mark.parametrize("key", ["x-anchors", "global"])
 def test_lists_that_are_not_ours_are_nobodys_business(key: str) -> None:
     assert told(f"{key}: {{a: [1]}}\n", f"{key}: {{a: [2]}}\n") == []
