@@ -33,7 +33,7 @@ def documents(text: str) -> dict[tuple[str, str], object]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example(name: str) -> None:
     command = cli.cli.commands[name]
-    text = command.get_help(click.Context(command, info_name=name))
+    text = command.get_help(click.Context(command, info_name=name, **cli.cli.context_settings))
     assert f"  helm roster {name} " in text
 
 

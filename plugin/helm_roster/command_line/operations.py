@@ -1,0 +1,52 @@
+"""The verbs that look after an operation which is in a cluster already.
+
+Commands are imported when they are called: a start must be fast.
+"""
+
+from __future__ import annotations
+
+import click
+
+from helm_roster.commands import options
+
+
+@click.command()
+@click.argument("release")
+@options.output("HELM_ROSTER_OUTPUT")
+@options.cluster
+def status(release: str, output: str) -> None:
+    """Show whether an operation is ready, and what waits: quota, placement or readiness, by group.
+
+    RELEASE is a release's name, or that of an operation which GitOps applied.
+
+    \b
+    helm roster status rl
+    helm roster status rl -o json
+    """  # noqa: D301
+    from helm_roster.commands import status as command  # noqa: PLC0415
+
+    command.run(release, output=output)
+
+
+@click.command()
+@click.argument("release")
+@click.option(
+    "--timeout", type=options.Duration(), default="5m", show_default=True, metavar="DURATION",
+    envvar="HELM_ROSTER_TIMEOUT", show_envvar=True, help="How long to wait until everything is gone.",
+)  # fmt: skip
+@click.option(
+    "--wait/--no-wait", default=True, show_default=True, envvar="HELM_ROSTER_WAIT", show_envvar=True,
+    help="Return when everything is gone, or once its deletion has begun.",
+)  # fmt: skip
+@options.output("HELM_ROSTER_OUTPUT")
+@options.cluster
+def cancel(release: str, timeout: float, wait: bool, output: str) -> None:  # noqa: FBT001  (click passes by name)
+    """Remove an operation, running, waiting or half installed, and return when nothing of it is left.
+
+    \b
+    helm roster cancel rl
+    helm roster cancel rl --timeout 10m
+    """  # noqa: D301
+    from helm_roster.commands import cancel as command  # noqa: PLC0415
+
+    command.run(release, timeout=timeout, wait=wait, output=output)
