@@ -24,6 +24,7 @@ GANG_LABEL: Final = f"{API_GROUP}/gang"
 
 KIND_ANNOTATION: Final = f"{API_GROUP}/kind"
 LIFECYCLE_ANNOTATION: Final = f"{API_GROUP}/lifecycle"
+AUTOSCALER_ANNOTATION: Final = f"{API_GROUP}/autoscaler"
 GANG_ANNOTATION: Final = f"{API_GROUP}/gang"
 MODEL_ANNOTATION: Final = f"{API_GROUP}/model"
 ACCELERATORS_ANNOTATION: Final = f"{API_GROUP}/accelerators"

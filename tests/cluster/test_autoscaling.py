@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cluster import operations
-from tests.cluster.api import Json
+from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART
+from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
 LOAD = {"type": "Pods", "pods": {"metric": {"name": "load"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
@@ -73,6 +74,50 @@ def test_what_the_refusal_says_is_true(namespace: Namespace, roster: Runner, tmp
     )
 
 
+def gang(namespace: Namespace, **work: Any) -> Json:
+    """Return a gang of four, placed natively."""
+    group = operations.group(namespace, 4, gpus=1)
+    del group["replicas"]
+    return operations.values({"work": {**group, **work}}, gangs={"g": {"work": {"min": 4, "elastic": True}}})
+
+
+def asked(namespace: Namespace) -> int:
+    found = namespace.get("apps/v1", "StatefulSet", "op-work")
+    return int(found["spec"]["replicas"]) if found else 0
+
+
+def test_a_new_gang_starts_once_its_autoscaler_without_metrics_has_raised_it(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_nodes(4)
+    scaled = gang(namespace, autoscaling={**OWNERS["hpa"], "min": 4})
+    operations.install(roster4, "op", operations.write(tmp_path, scaled))
+    seen = operations.status(roster4, "op")
+    assert (asked(namespace), namespace.bound(), seen["verdict"]) == (1, 0, "WaitingForPlacement")
+    wait_for(namespace.bound, 45, "the whole gang is bound", until=lambda bound: bound == 4)
+
+
+def test_plain_helm_resets_a_gang_whose_autoscaling_begins(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
+    """The HorizontalPodAutoscaler raises it again, but within seconds three of the four pods are gone."""
+    plain = PlainHelm(helm)
+    plain("install", "op", CHART, "-f", operations.write(tmp_path, gang(namespace, replicas=4)))
+    scaled = gang(namespace, autoscaling={**OWNERS["external"], "min": 4})
+    plain("upgrade", "op", CHART, "-f", operations.write(tmp_path, scaled))
+    assert asked(namespace) == 1
+
+
+def test_on_helm_4_replicas_that_somebody_else_applied_too_outlive_the_hand_over(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    operations.install(roster4, "op", operations.write(tmp_path, gang(namespace, replicas=4)))
+    own = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "op-work"}, "spec": {"replicas": 4}}
+    (tmp_path / "own.yaml").write_text(json.dumps(own))
+    kubectl("apply", "--server-side", "--field-manager=hand-over", "-f", tmp_path / "own.yaml")
+    scaled = operations.write(tmp_path, gang(namespace, autoscaling={**OWNERS["external"], "min": 4}))
+    roster4("upgrade", "op", "-f", scaled, "--hand-over-replicas")
+    assert asked(namespace) == 4
+
+
 def test_turning_autoscaling_off_sets_the_replicas(
     namespace: Namespace, helm: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
@@ -89,7 +134,7 @@ def test_a_plan_against_the_release_foretells_the_refusal(
     operations.install(roster4, "op", operations.write(tmp_path, values(namespace, replicas=3)))
     scaled = operations.write(tmp_path, values(namespace, autoscaling=OWNERS["external"]))
     done = roster4("plan", "--against", "op", "-f", scaled)
-    assert 'helm roster upgrade will refuse this: group "web": autoscaling takes' in " ".join(done.stdout.split())
+    assert 'plain helm upgrade would do it: group "web": autoscaling takes' in " ".join(done.stdout.split())
 
 
 def test_all_that_stands_beside_the_pods_is_accepted_and_goes_with_a_cancel(

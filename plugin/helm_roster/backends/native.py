@@ -284,6 +284,9 @@ def _decision(name: str, found: _Grouping, group: LiveGroup) -> Decision:
     pod_group = found.get((POD_GROUP.kind, name))
     if fault := _fault(name, pod_group, found, group):
         return Decision(gang=group.gang, group=group.name, state="broken", message=fault)
+    if pod_group and group.autoscaler and (lacking := _lacking(pod_group, group)):
+        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
+        return Decision(gang=group.gang, group=group.name, state="waiting", message=message)
     conditions = walk.get(pod_group, "status", "conditions", default=[])
     said = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
     if said is None:
@@ -304,17 +307,19 @@ def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveG
         if above is None:
             return _GONE.format(f"CompositePodGroup {parent}")
         parent = str(above["spec"].get("parentCompositePodGroupName") or "")
-    minimum, pods = _minimum(pod_group), _asked(group)
-    if pods < minimum:
+    lacking = "" if group.autoscaler else _lacking(pod_group, group)
+    if lacking:
         return (
-            f"{group.name} asks for {pods} of the {minimum} pods that its gang needs, so a pod that is lost is never "
-            "placed again: bring the replicas back, or lower the gang's min"
+            f"{lacking}, so a pod that is lost is never placed again: bring the replicas back, or lower the gang's min"
         )
     return None
 
 
-def _minimum(pod_group: Manifest) -> int:
-    return int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))
+def _lacking(pod_group: Manifest, group: LiveGroup) -> str:
+    """Return how many pods the group asks for where its gang needs more, or an empty string."""
+    minimum = int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))
+    pods = _asked(group)
+    return f"{group.name} asks for {pods} of the {minimum} pods that its gang needs" if pods < minimum else ""
 
 
 def _asked(group: LiveGroup) -> int:

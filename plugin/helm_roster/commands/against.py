@@ -106,8 +106,10 @@ def _refusals(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
     made = pipeline.backend_of(plan.operation).objects(plan)
     regrouped = regrouping.refusals(_running(before), before, plan, made)
-    for refusal in [*regrouped, *handover.resets(before, plan, way_out=options.ACCEPT_RESET)]:
+    for refusal in regrouped:
         yield f"helm roster upgrade will refuse this: {refusal}"
+    for refusal in handover.resets(before, plan, way_out=options.ACCEPT_RESET):
+        yield f"helm roster upgrade will refuse this, and plain helm upgrade would do it: {refusal}"
 
 
 def _running(manifests: Sequence[Manifest]) -> dict[str, Manifest]:

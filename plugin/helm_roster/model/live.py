@@ -23,8 +23,16 @@ class LiveGroup:
     @property
     def gang(self) -> str:
         """Return the gang that the workload's annotation names, or an empty string."""
+        return self._annotation(constants.GANG_ANNOTATION)
+
+    @property
+    def autoscaler(self) -> str:
+        """Return who else than the values sets the replicas (hpa, external), or an empty string."""
+        return self._annotation(constants.AUTOSCALER_ANNOTATION)
+
+    def _annotation(self, key: str) -> str:
         annotations = ((self.workload or {}).get("metadata") or {}).get("annotations") or {}
-        return str(annotations.get(constants.GANG_ANNOTATION) or "")
+        return str(annotations.get(key) or "")
 
 
 @dataclass(frozen=True, kw_only=True)

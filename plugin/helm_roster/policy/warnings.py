@@ -34,8 +34,21 @@ def of_plan(plan: Plan) -> list[str]:
             for group in groups_of(plan)
             if group.autoscaling and group.autoscaling.maximum is None
         ),
+        *_unraised(plan),
         *shared_memory.warnings(plan),
     ]
+
+
+def _unraised(plan: Plan) -> Iterator[str]:
+    """Yield the gang members that an autoscaler of the user's has to raise before anything starts."""
+    for gang in plan.operation.gangs:
+        for member in gang.members:
+            scaled = plan.operation.groups[member.group].autoscaling
+            if scaled and scaled.owner == "external" and member.minimum > 1:
+                yield (
+                    f'gang "{gang.name}": "{member.group}" is made with 1 replica, and no pod of the gang is bound '
+                    f"until your autoscaler raises it to {member.minimum}, without metrics of its pods"
+                )
 
 
 def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:

@@ -337,3 +337,11 @@ def test_replicas_below_the_gangs_minimum_are_named() -> None:
     (decision,) = native.explain(live({"type": "PodGroupInitiallyScheduled", "status": "True"}, replicas=3))
     assert decision.state == "broken"
     assert "worker asks for 3 of the 4 pods" in decision.message
+
+
+def test_replicas_that_an_autoscaler_has_yet_to_raise_are_waited_for() -> None:
+    seen = live(replicas=1)
+    (seen.groups["worker"].workload or {})["metadata"]["annotations"]["helm-roster.dev/autoscaler"] = "hpa"
+    (decision,) = native.explain(seen)
+    assert decision.state == "waiting"
+    assert "asks for 1 of the 4 pods that its gang needs: until its autoscaler (hpa) raises it" in decision.message

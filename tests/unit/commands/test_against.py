@@ -59,7 +59,8 @@ def test_a_job_without_parallelism_runs_as_kubernetes_has_it() -> None:
 
 def test_autoscaling_that_begins_is_told_as_refused() -> None:
     (said,) = told(one(4), one(None, autoscaling=HPA))
-    assert said.startswith('helm roster upgrade will refuse this: group "a": autoscaling takes "replicas: 4" out of')
+    start = "helm roster upgrade will refuse this, and plain helm upgrade would do it: "
+    assert said.startswith(f'{start}group "a": autoscaling takes "replicas: 4" out of')
 
 
 def test_autoscaling_that_ends_is_told_with_the_replicas() -> None:

@@ -9,7 +9,7 @@ from helm_roster.model.written import Written
 from helm_roster.policy import warnings
 
 from tests.support.roster import CHART
-from tests.unit.builders import group, plan
+from tests.unit.builders import gang, group, plan
 
 
 def test_a_preset_that_is_left_out_is_told() -> None:
@@ -33,6 +33,13 @@ def test_a_group_that_may_grow_without_bound_is_told() -> None:
     entry = group(3, autoscaling={"owner": "external", "min": 1})
     (warning,) = warnings.of_plan(plan({"web": entry}, backend="default"))
     assert warning.startswith('group "web" is scaled from outside without a bound, so "at most" counts 3 of it; set')
+
+
+@pytest.mark.parametrize(("owner", "warned"), [("external", True), ("hpa", False)])
+def test_a_gang_that_an_autoscaler_of_yours_has_to_raise_is_told(owner: str, warned: bool) -> None:  # noqa: FBT001
+    entry = group(4, autoscaling={"owner": owner, "min": 4, "max": 8})
+    said = warnings.of_plan(plan({"w": entry}, {"g": gang(w=(4, True))}))
+    assert [line.startswith('gang "g": "w" is made with 1 replica') for line in said] == [True] * warned
 
 
 def test_an_ordinary_plan_warns_of_nothing() -> None:

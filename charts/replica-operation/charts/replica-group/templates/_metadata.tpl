@@ -46,6 +46,9 @@ annotations:
 {{- if .accelerators -}}
 helm-roster.dev/accelerators: {{ .accelerators }} {{ .accelerator.resource }}
 {{ end -}}
+{{- with .autoscaling -}}
+helm-roster.dev/autoscaler: {{ .owner }}
+{{ end -}}
 {{- with .gang -}}
 helm-roster.dev/gang: {{ quote . }}
 {{ end -}}
