@@ -82,7 +82,7 @@ def test_it_passes_the_scheduling_on(chart4: Chart) -> None:
 
 def test_both_documents_have_one_spec_but_for_the_layers(chart: Chart) -> None:
     spec = chart.resolved(VALUES)
-    assert all(spec.pop(key) for key in ("layers", "composed", "shape"))
+    assert all(spec.pop(key) for key in ("layers", "composed", "idle", "shape"))
     assert spec == carrier(chart, VALUES)["spec"]
 
 
@@ -195,3 +195,10 @@ def test_a_skipped_preset_names_nothing(chart4: Chart) -> None:
     values = layered({}, defaults={"presets": ["gpu"]})
     values["presets"]["gpu"] = GPU
     assert "presets.gpu" not in layers(chart4, values).values()
+
+
+def test_what_unset_names_in_vain_is_told_with_its_layer(chart4: Chart) -> None:
+    below = {"container": {"env": {"A": "x"}, "image": "example/app:1"}}
+    unset = ["container.env.A", "container.env.B", "container.envv.A"]
+    told = chart4.resolved({"defaults": below, "groups": {"a": {"unset": unset}, "b": {}}})["idle"]
+    assert told == {"a": dict.fromkeys(unset[1:], "groups.a"), "b": {}}

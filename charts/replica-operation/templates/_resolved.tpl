@@ -1,9 +1,10 @@
-{{/* The spec of the resolved operation, for the carrier and, with .layers, for people: then also with the layer of each value by path, the values and the shape of lists by key as JSON. */}}
+{{/* The spec of the resolved operation, for the carrier and, with .layers, for people: then also with the layer of each value by path, what `unset` names in vain, the values and the shape of lists by key as JSON. */}}
 {{- define "replica-operation.resolved" -}}
 {{- $operation := .operation -}}
 {{- $groups := dict -}}
 {{- $layers := dict -}}
 {{- $composed := dict -}}
+{{- $idle := dict -}}
 {{- range $name, $group := $operation.groups -}}
 {{- $entry := pick $group "replicas" "accelerators" "router" "requires" "presets" "skippedPresets" "lifecycle" -}}
 {{- $_ := set $entry "workload" (dict "apiVersion" $group.apiVersion "kind" $group.kind "name" $group.object) -}}
@@ -22,6 +23,7 @@
 {{- if $.layers -}}
 {{- $_ := set $layers $name $group.trace -}}
 {{- $_ := set $composed $name $group.composed -}}
+{{- $_ := set $idle $name (get $group "idle" | default dict) -}}
 {{- end -}}
 {{- end -}}
 {{- $spec := dict "schema" 1 "chart" $operation.chart "groups" $groups -}}
@@ -34,6 +36,7 @@
 {{- if .layers -}}
 {{- $_ := set $spec "layers" $layers -}}
 {{- $_ := set $spec "composed" $composed -}}
+{{- $_ := set $spec "idle" $idle -}}
 {{- $_ := set $spec "shape" (toJson $operation.shape) -}}
 {{- end -}}
 {{- toYaml $spec -}}

@@ -30,8 +30,9 @@ class Rendering:
     """What the values make: the plan, the manifests as Helm would apply them, and what the chart says of itself.
 
     ``resolved`` is the spec of its ``ResolvedOperation``: the carrier's fields and, by group, ``layers`` (paths, parts
-    joined by dots, to the layer that set the value there last) and ``composed`` (the group's values as JSON, lists that
-    merge by key as maps); ``shape``, as JSON, says for each path how layers merge there (the chart's ``_shape.tpl``).
+    joined by dots, to the layer that set the value there last), ``composed`` (the group's values as JSON, lists that
+    merge by key as maps), and ``idle`` (paths in `unset` that delete nothing, to the layer that has them); ``shape``,
+    as JSON, says for each path how layers merge there (the chart's ``_shape.tpl``).
     """
 
     plan: Plan

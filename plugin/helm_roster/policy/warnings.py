@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from helm_roster.model.nearest import hint
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
@@ -52,7 +53,13 @@ def _unraised(plan: Plan) -> Iterator[str]:
 
 
 def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the groups that take an accelerator's preset and ask for none; ``resolved`` is a ``Rendering``'s."""
+    """Yield what is surprising about how the layers meet; ``resolved`` is a ``Rendering``'s."""
+    yield from _without_accelerators(plan, resolved)
+    yield from _idle_unset(resolved)
+
+
+def _without_accelerators(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the groups that take an accelerator's preset and ask for none."""
     for group in groups_of(plan):
         held = json.loads(resolved["composed"][group.name]).get("accelerator") or {}
         if not held or group.accelerators:
@@ -63,6 +70,15 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
                 f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '
                 "pods occupy those nodes; set accelerators, or leave the preset out"
             )
+
+
+def _idle_unset(resolved: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the paths in `unset` of a group under which no lower layer sets anything; presets are not among layers."""
+    for name, paths in resolved["idle"].items():
+        for path, layer in paths.items():
+            if layer == f"groups.{name}" and path.partition(".")[0] != "presets":
+                meant = hint(path, resolved["layers"][name])
+                yield f"{layer}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
 
 
 def of_values(written: Written, chart: Path | str) -> Iterator[str]:

@@ -46,6 +46,25 @@ def test_an_ordinary_plan_warns_of_nothing() -> None:
     assert warnings.of_plan(plan({"web": group(1)}, backend="default")) == []
 
 
+def told_of_unset(path: str, layer: str = "groups.w") -> list[str]:
+    """Return the warnings about a path that a layer of group `w` unsets in vain."""
+    resolved = {"idle": {"w": {path: layer}}, "layers": {"w": {"container.env.DEBUG": "defaults"}}}
+    made = plan({"w": group(1)}, backend="default")
+    return list(warnings.of_resolved(made, {**resolved, "composed": {"w": "{}"}}))
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"), [("container.envv.DEBUG", '; did you mean "container.env.DEBUG"?'), ("shm", "")]
+)
+def test_an_unset_that_deletes_nothing_is_told_with_the_nearest_path(path: str, meant: str) -> None:
+    assert told_of_unset(path) == [f"groups.w.unset: {path} deletes nothing, since no lower layer sets it{meant}"]
+
+
+@pytest.mark.parametrize(("path", "layer"), [("container.env.DEBGU", "presets.p"), ("presets.p", "groups.w")])
+def test_an_unset_of_a_preset_may_delete_nothing(path: str, layer: str) -> None:
+    assert told_of_unset(path, layer) == []
+
+
 def told(first: str, second: str) -> list[str]:
     """Return the warnings about two files of these texts."""
     written = Written()

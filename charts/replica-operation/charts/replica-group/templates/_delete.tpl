@@ -1,4 +1,4 @@
-{{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed, and so is another name of an entry. */}}
+{{/* Delete the value at .path of .into; a key may hold dots, so every key that begins the path is followed, and so is another name of an entry. Prints "true" where there is one. */}}
 {{- define "replica-group.unset" -}}
 {{- if and (hasKey .into .path) (not (hasPrefix "@" .path)) -}}
 {{- if hasKey .into "@order" -}}
@@ -7,6 +7,7 @@
 {{- else -}}
 {{- $_ := unset .into .path -}}
 {{- end -}}
+true
 {{- else -}}
 {{- range $name, $key := get .into "@names" | default dict -}}
 {{- if and (hasKey $.into $key) (hasPrefix (print $name ".") (print $.path ".")) -}}

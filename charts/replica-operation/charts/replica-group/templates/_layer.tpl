@@ -4,7 +4,7 @@
 {{- $spec := .on.spec -}}
 {{- $walk := dict "layer" .layer "trace" .on.trace "traced" .operation.traced -}}
 {{- range $path := get $from "unset" | default list -}}
-{{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk) -}}
+{{- template "replica-group.layers.unset" (dict "path" $path "spec" $spec "walk" $walk "on" $.on) -}}
 {{- end -}}
 {{- if and (hasKey .on "connected") (hasKey $from "unset") -}}
 {{- template "replica-group.connections.unset" (dict "from" $from "on" .on "operation" .operation "traced" .operation.traced) -}}
@@ -53,12 +53,15 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. */}}
+{{/* Delete what the path of an `unset` names; a path that begins with no field of a group is refused. One that deletes nothing is noted in .on.idle for people, with the layer. */}}
 {{- define "replica-group.layers.unset" -}}
 {{- $fields := include "replica-group.fields" . | splitList " " -}}
 {{- if not (has (splitList "." .path | first) $fields) -}}
 {{- fail (printf "%s.unset: %q begins with no field of a group; a path begins with one of %s" .walk.layer .path (join ", " $fields)) -}}
 {{- end -}}
-{{- template "replica-group.unset" (dict "into" .spec "path" .path) -}}
+{{- $deleted := include "replica-group.unset" (dict "into" .spec "path" .path) -}}
+{{- if and .walk.traced (not $deleted) -}}
+{{- $_ := set .on "idle" (set (get .on "idle" | default dict) .path .walk.layer) -}}
+{{- end -}}
 {{- template "replica-group.trace.forget" (dict "walk" .walk "path" .path) -}}
 {{- end -}}
