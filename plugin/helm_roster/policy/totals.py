@@ -132,7 +132,11 @@ def _one_replica(group: Group) -> int:
 
 
 def surge_pods(plan: Plan, group: Group) -> int:
-    """Return how many pods a rolling update may add: ⌈maxSurge⌉ of a Deployment, none elsewhere."""
+    """Return how many pods a rolling update may add: ⌈maxSurge⌉ of a Deployment, but no more than its replicas.
+
+    None elsewhere. The new ReplicaSet grows to the replicas at most, whatever the surge would allow (kubernetes
+    pkg/controller/deployment/util NewRSNewReplicas).
+    """
     if group.workload.kind != "Deployment":
         return 0
     strategy = walk.mapping(plan.spec(group.name), "strategy")
@@ -142,9 +146,8 @@ def surge_pods(plan: Plan, group: Group) -> int:
     if not _COUNT_OR_SHARE.fullmatch(surge):
         msg = f'group "{group.name}": maxSurge is {surge}, neither a number nor a percentage'
         raise errors.BadInputError(msg)
-    if surge.endswith("%"):
-        return math.ceil(Fraction(surge.removesuffix("%")) * group.replicas / 100)
-    return int(surge)
+    asked = math.ceil(Fraction(surge.removesuffix("%")) * group.replicas / 100) if surge.endswith("%") else int(surge)
+    return min(asked, group.replicas)
 
 
 def _pod(plan: Plan, group: Group) -> Sum:

@@ -142,6 +142,9 @@ STRATEGIES = [
     pytest.param({"strategy": {"rollingUpdate": {"maxSurge": 0}}}, 0, id="no surge"),
     pytest.param({"strategy": {"rollingUpdate": {"maxSurge": 3}}}, 3, id="absolute"),
     pytest.param({"strategy": {"rollingUpdate": {"maxSurge": "50%"}}}, 3, id="percentage rounded up"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": "100%"}}}, 5, id="as many again"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": 8}}}, 5, id="no more than the replicas"),
+    pytest.param({"strategy": {"rollingUpdate": {"maxSurge": "300%"}}}, 5, id="no percentage of them either"),
 ]
 
 
