@@ -28,9 +28,10 @@ def test_cancel_of_a_running_operation_leaves_nothing(namespace: Namespace, rost
     namespace.add_nodes(2)
     operations.install(roster, "op", gang(namespace, tmp_path))
     wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 3)
+    before = [name for name in namespace.everything() if not name.startswith("Secret/")]
     done = roster("cancel", "op")
     assert namespace.everything() == []
-    assert "nothing is left" in done.stdout
+    assert done.stdout == f"cancelled op: {len(before)} objects, nothing is left\n"
 
 
 def test_cancel_of_a_waiting_operation_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
@@ -271,6 +272,7 @@ def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     operations.install(roster4, "op", operations.write(tmp_path, values))
     wait_for(lambda: len(namespace.items("v1", "PersistentVolumeClaim")), 60, "claims", until=lambda seen: seen == 4)
     done = roster4("cancel", "op")
+    assert "nothing but 3 kept claims is left" in done.stdout
     kept = ["op-shared", "own-op-store-0", "own-op-store-1"]
     assert namespace.everything() == [f"PersistentVolumeClaim/{name}" for name in kept]
     assert all(f"PersistentVolumeClaim {name}" in done.stdout.partition("kept by rule")[2] for name in kept)

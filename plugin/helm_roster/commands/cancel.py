@@ -6,10 +6,10 @@ operation that is installed onto it would vanish with it. What somebody installs
 alone, and ends the wait with an error.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "name", "namespace", "gone", "deleted",
-"kept", "unseen"}``; ``deleted`` counts objects, ``kept`` lists what Helm's keep rule holds, as
-``"PersistentVolumeClaim x"``, ``unseen`` the kinds that you may not list, as ``"podgroups.scheduling.k8s.io"``.
-``gone`` is true when nothing is left, null when nothing is left but of kinds in ``unseen`` something may be, false with
-``--no-wait`` while something may still be ending.
+"kept", "unseen"}``; ``deleted`` counts the objects that went, those that Helm deleted included, ``kept`` lists what
+Helm's keep rule holds, as ``"PersistentVolumeClaim x"``, ``unseen`` the kinds that you may not list, as
+``"podgroups.scheduling.k8s.io"``. ``gone`` is true when nothing is left, null when nothing is left but of kinds in
+``unseen`` something may be, false with ``--no-wait`` while something may still be ending.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class _Task:
     def __post_init__(self) -> None:
         """Take what is there now as the operation's."""
         self.belongings.begin(self.first.found)
+        self.seen |= {one.uid for one in self.first.found if not one.is_kept}
 
     def look(self, resources: Iterable[Resource] | None = None) -> Shares:
         """Return what is there of the operation, without what is kept by rule."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from helm_roster.cluster import leftovers
+from helm_roster.cluster.client import CLAIMS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.report import console
 
@@ -54,16 +55,27 @@ def left(release: str, found: Sequence[Leftover]) -> str:
 
 def result(document: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of a result (its shape: ``commands.cancel``)."""
+    spared = _spared(document["kept"])
     endings = {
-        True: "nothing is left",
-        None: "nothing is left that you may list",
-        False: "what is left is being deleted",
+        True: f"nothing{spared} is left",
+        None: f"nothing{spared} is left that you may list",
+        False: f"what is left{spared} is being deleted",
     }
-    yield f"cancelled {document['name']}: {document['deleted']} objects, {endings[document['gone']]}"
+    yield f"cancelled {document['name']}: {_count(document['deleted'], 'object')}, {endings[document['gone']]}"
     if document["unseen"]:
         yield f"not looked for, since you may not list them: {_few(document['unseen'])}"
     for name in document["kept"]:
         yield f"kept by rule: {name}; delete it yourself if its data is not needed"
+
+
+def _spared(kept: Sequence[str]) -> str:
+    """Return `` but 2 kept claims``; empty where nothing is kept."""
+    claims = all(name.startswith(f"{CLAIMS.kind} ") for name in kept)
+    return f" but {_count(len(kept), 'kept claim' if claims else 'kept object')}" if kept else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _reasons(found: Sequence[Leftover]) -> list[str]:

@@ -21,6 +21,20 @@ def test_a_result_is_one_line() -> None:
     assert list(cancel_talk.result(DOCUMENT)) == ["cancelled op: 7 objects, nothing is left"]
 
 
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        (["PersistentVolumeClaim a"], "nothing but 1 kept claim is left"),
+        (["PersistentVolumeClaim a", "PersistentVolumeClaim b"], "nothing but 2 kept claims is left"),
+        (["ConfigMap a"], "nothing but 1 kept object is left"),
+    ],
+)
+def test_what_is_kept_is_counted_and_named(kept: list[str], words: str) -> None:
+    first, *named = cancel_talk.result(DOCUMENT | {"deleted": 1, "kept": kept})
+    assert first == f"cancelled op: 1 object, {words}"
+    assert [line.partition(";")[0] for line in named] == [f"kept by rule: {name}" for name in kept]
+
+
 def test_kinds_that_may_not_be_listed_are_no_kinds_without_objects() -> None:
     unseen = [f"kind-{number}" for number in range(10)]
     first, second = cancel_talk.result(DOCUMENT | {"gone": None, "unseen": unseen})
