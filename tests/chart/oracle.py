@@ -47,7 +47,9 @@ def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Layer:
             given = {field: value for field, value in given.items() if field not in taken}
             taken |= set(_fields(given))
         if layer.get("patchStrategy") == "replace":
+            nodes = found.get("environment", {}).get("requireNodes")
             found = {field: value for field, value in found.items() if field not in given}
+            found |= {"environment": {"requireNodes": nodes}} if nodes and "environment" in given else {}
         _lay(found, given, "")
     return found
 
@@ -76,11 +78,12 @@ def _lay(node: Layer, layer: Layer, path: str) -> None:
 
 def _enter(entries: Entries, written: Any, path: str) -> None:
     for named, entry in _read(written, path):
-        given = {SHORT[path]: entry} if path in SHORT and not isinstance(entry, dict | None) else entry
+        short = path in SHORT and not isinstance(entry, dict | None)
+        given = {SHORT[path]: entry} if short else entry
         if given is None or path.endswith("env"):
             entries[named] = given
         else:
-            known = entries[named] = entries.get(named) or {}
+            known = entries[named] = {} if short else entries.get(named) or {}
             if path == "volumes" and set(_fields(given)):
                 for source in set(known) - set(given):
                     del known[source]

@@ -54,6 +54,15 @@ def test_those_of_presets_that_share_a_name_are_kept(chart4: Chart) -> None:
     assert terms(chart4, values) == [[ARM, FAST, HEALTHY]]
 
 
+@pytest.mark.parametrize("own", [{}, {"requireNodes": [FAST]}])
+def test_a_preset_that_replaces_the_environment_weakens_nothing(chart4: Chart, own: Values) -> None:
+    site = {"patchStrategy": "replace", "environment": {"priorityClassName": "upper", **own}}
+    lower = {"requireNodes": {"arch": ARM}, "dnsPolicy": "Default"}
+    values = layered({"environment": lower}, defaults=asks([HEALTHY]), p=site)
+    assert terms(chart4, values) == [[HEALTHY, ARM, *own.get("requireNodes", [])]]
+    assert "dnsPolicy" not in chart4.render(values).pod()
+
+
 def test_a_groups_own_affinity_weakens_nothing(chart4: Chart) -> None:
     own = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": [FAST]}]}}}
     assert terms(chart4, layered({"environment": {"affinity": own}}, p=asks({"arch": ARM}))) == [[FAST, ARM]]

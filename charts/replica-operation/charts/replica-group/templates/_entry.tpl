@@ -1,4 +1,4 @@
-{{/* Merge one entry of a keyed map: @whole ones replace, the others merge deeply; a bare value stands for the field @short. */}}
+{{/* Merge one entry of a keyed map: @whole ones replace, the others merge deeply; a bare value stands for an entry of which the field @short is all. */}}
 {{- define "replica-group.keyed.entry" -}}
 {{- $entry := .entry -}}
 {{- $short := get .shape "@short" -}}
@@ -18,6 +18,7 @@
 {{- $entry = dict -}}
 {{- if $short -}}
 {{- $entry = dict $short .entry -}}
+{{- $_ := unset .items .handle -}}
 {{- end -}}
 {{- end -}}
 {{- template "replica-group.merge.map" (dict "into" .items "key" .handle "from" $entry "at" (print .at .handle ".") "shape" .shape "walk" .walk) -}}

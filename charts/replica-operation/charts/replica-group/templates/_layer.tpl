@@ -38,11 +38,20 @@
 {{- template "replica-group.layers.take" (dict "into" .taken "from" .from) -}}
 {{- end -}}
 
-{{/* Empty the fields of .spec that a layer replaces; what the chart itself and connections put there comes back. */}}
+{{/* Empty the fields of .spec that a layer replaces; what the chart itself and connections put there comes back, and what is required of nodes stays. */}}
 {{- define "replica-group.layers.clear" -}}
 {{- range $field := keys .from -}}
+{{- $parts := list -}}
+{{- if and (eq $field "environment") (hasKey (get $.spec $field | default dict) "requireNodes") -}}
+{{- $parts = without (keys $.spec.environment) "requireNodes" -}}
+{{- else -}}
 {{- $_ := unset $.spec $field -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" $field) -}}
+{{- end -}}
+{{- range $part := $parts -}}
+{{- $_ := unset $.spec.environment $part -}}
+{{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print "environment." $part)) -}}
+{{- end -}}
 {{- end -}}
 {{- if and (hasKey .from "container") .operation.builtin -}}
 {{- $walk := set (omit .walk "layer") "layer" "chart" -}}
