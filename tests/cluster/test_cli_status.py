@@ -132,6 +132,18 @@ def test_a_group_whose_workload_is_gone_is_named(namespace: Namespace, roster4: 
     assert 'group "decode": its workload object is gone' in roster4("status", "op").stdout
 
 
+def test_a_failed_install_is_told_with_helms_reason(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+    spec = {"hard": {"count/deployments.apps": "0"}}
+    namespace.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": spec})
+    path = namespace.path("v1", "ResourceQuota", "few")
+    wait_for(lambda: namespace.api.get(path), 60, "the quota to count", until=lambda seen: seen["status"].get("hard"))
+    values = operations.write(tmp_path, operations.values({"worker": operations.group(namespace, 1)}))
+    assert roster.attempt("install", "op", "-f", values).returncode == 4
+    found = operations.status(roster, "op")
+    assert found["release"]["state"] == "failed"
+    assert 'deployments.apps "op-worker" is forbidden: exceeded quota' in found["release"]["reason"]
+
+
 def test_an_operation_without_a_helm_release_is_found_by_its_label(
     namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:

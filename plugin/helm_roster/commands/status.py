@@ -8,6 +8,7 @@ from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Decision
 from helm_roster.cluster import client, live, records
 from helm_roster.cluster.client import Client
+from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
 from helm_roster.model.live import Live
@@ -31,7 +32,9 @@ def run(name: str, *, output: str) -> None:
     decisions = explain(observed.live)
     broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in decisions if found.state == "broken"]
     found = health.assess(observed.live, notes=observed.notes, broken=broken)
-    document = status_json.document(observed, found, decisions)
+    failed = observed.record is not None and observed.record.state == "failed"
+    failure = releases.failure(observed.release) if failed else ""
+    document = status_json.document(observed, found, decisions, failure=failure)
     if output != "table":
         console.document(document, output)
         return

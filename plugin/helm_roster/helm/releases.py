@@ -50,6 +50,18 @@ def manifest(release: str, revision: int) -> str:
     return run.capture(["get", "manifest", release, "--revision", str(revision)])
 
 
+def failure(release: str) -> str:
+    """Return why the newest revision of ``release`` failed, in Helm's words on one line.
+
+    Empty where it did not fail, and where Helm cannot say it.
+    """
+    try:
+        newest = (_history(release) or [{}])[-1]
+    except errors.RosterError:
+        return ""
+    return " ".join(str(newest.get("description", "")).split()) if newest.get("status") == "failed" else ""
+
+
 def is_operation(release: str) -> bool:
     """Return whether an object that the newest revision of ``release`` applied, or was about to, carries our labels.
 

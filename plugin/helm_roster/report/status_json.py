@@ -3,7 +3,8 @@
 | key | value |
 |---|---|
 | ``name``, ``namespace``, ``operationKind`` | the operation's; ``operationKind`` is ``service``, ``job``, … |
-| ``release`` | ``{name, state, revision}`` in Helm's words, or null where Helm has no record (GitOps) |
+| ``release`` | ``{name, state, revision, reason}`` in Helm's words, or null where Helm has no record (GitOps) |
+| ``reason`` in it | why the revision failed, on one line; empty where it did not |
 | ``verdict`` | one word, see the verdicts below |
 | ``ready`` | a service: it can be used; a job: all of its pods run or have ended well |
 | ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
@@ -30,10 +31,13 @@ from helm_roster.policy.pods import Problem
 STAGES: Final = ("quota", "placement", "readiness")
 
 
-def document(observed: Observed, health: Health, decisions: Sequence[Decision]) -> dict[str, Any]:
-    """Return the whole status, ready for ``json.dumps``."""
+def document(
+    observed: Observed, health: Health, decisions: Sequence[Decision], *, failure: str = ""
+) -> dict[str, Any]:
+    """Return the whole status, ready for ``json.dumps``; ``failure`` is why Helm's newest revision failed."""
     record = observed.record
-    release = {"name": record.name, "state": record.state, "revision": record.revision} if record else None
+    said = {"name": record.name, "state": record.state, "revision": record.revision} if record else None
+    release = said and {**said, "reason": failure}
     return {
         "apiVersion": constants.API_VERSION,
         "kind": "Status",

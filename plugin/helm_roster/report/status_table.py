@@ -25,6 +25,8 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     )
     yield f"{status['name']} ({status['operationKind']}) in namespace {status['namespace']}; {told}"
     yield f"{verdict(status['verdict'])}{_usable(status)}"
+    if release and release["reason"]:
+        yield f"  Helm: {release['reason']}"
     for stage in STAGES:
         yield from _stage(stage, status[stage])
     for gang in status["gangs"]:

@@ -53,6 +53,13 @@ def test_helms_state_is_told() -> None:
     assert first == "op (service) in namespace team; Helm release rl: pending-install, revision 1"
 
 
+def test_why_helm_failed_stands_under_the_verdict() -> None:
+    observed = Observed(live=make.live(HELD), release="rl", record=Record(name="rl", state="failed", revision=1))
+    found = status_json.document(observed, health.assess(observed.live), [], failure="exceeded quota: q")
+    assert list(status_table.head(found))[2] == "  Helm: exceeded quota: q"
+    assert found["release"]["reason"] == "exceeded quota: q"
+
+
 def test_a_cause_is_one_line_with_container_reason_and_exit_code() -> None:
     crashing = make.group("decode", 5, *(make.pod(f"d-{number}", CRASH) for number in range(5)))
     assert list(status_table.problems(document(make.live(crashing)))) == [
