@@ -64,6 +64,13 @@ def test_a_list_may_hold_what_a_map_may_not(chart4: Chart, key: str) -> None:
     assert chart4.render(layered({"container": {"env": [{"name": key, "value": "1"}]}})).env() == {key: "1"}
 
 
+@pytest.mark.parametrize("name", ["null", "y", "1e3", "0x1f", "http"])
+def test_a_port_has_its_name_in_the_services_too(chart4: Chart, name: str) -> None:
+    objects = chart4.render(layered({"container": {"ports": [{"name": name, "containerPort": 80}]}}))
+    services = [entry["spec"]["ports"][0]["name"] for entry in objects.all if entry["kind"] == "Service"]
+    assert services == [name, name]
+
+
 ANEW = "is a number, or was one before YAML spelled it anew (1e3 becomes 1000);"
 BOOLEAN = "is what YAML makes of a bare y, yes, on and true; quote the key, or"
 

@@ -60,7 +60,7 @@ helm-roster.dev/model: {{ quote . }}
 {{- end }}
 {{- end }}
 {{- with .requires }}
-helm-roster.dev/requires: {{ join "," . }}
+helm-roster.dev/requires: {{ join "," . | toYaml }}
 {{- end }}
 {{- if .router }}
 helm-roster.dev/router: "true"

@@ -31,7 +31,7 @@ selector:
 ports:
   {{- range . }}
   {{- if or (not $.only) (eq $.only .name) }}
-  - name: {{ .name }}
+  - name: {{ toYaml .name }}
     port: {{ int64 .containerPort }}
     targetPort: {{ int64 .containerPort }}
     protocol: {{ .protocol | default "TCP" }}
