@@ -31,9 +31,7 @@ from helm_roster.policy.pods import Problem
 STAGES: Final = ("quota", "placement", "readiness")
 
 
-def document(
-    observed: Observed, health: Health, decisions: Sequence[Decision], *, failure: str = ""
-) -> dict[str, Any]:
+def document(observed: Observed, health: Health, decisions: Sequence[Decision], *, failure: str = "") -> dict[str, Any]:
     """Return the whole status, ready for ``json.dumps``; ``failure`` is why Helm's newest revision failed."""
     record = observed.record
     said = {"name": record.name, "state": record.state, "revision": record.revision} if record else None
