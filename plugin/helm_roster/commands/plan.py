@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_roster import errors
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
-from helm_roster.policy import totals, warnings
+from helm_roster.policy import claims, totals, warnings
 from helm_roster.render import pipeline
 from helm_roster.report import changes_report, console, plan_json, plan_table
 
@@ -34,7 +34,8 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
             *warnings.of_resolved(made.plan, made.resolved),
         ]
     guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
-    document = plan_json.document(made.plan, sums, guarantees, told)
+    volumes = claims.of_plan(made.plan, rendering.claims(made.text))
+    document = plan_json.document(made.plan, sums, guarantees, told, volumes)
     if running is not None:
         found = against.compare(running, made)
         changed = changes_report.document(found.changes, running, found.revision)

@@ -65,6 +65,11 @@ def objects(text: str) -> list[Manifest]:
     return [manifest for manifest in loaded if isinstance(manifest, dict) and not walk.is_hook(manifest)]
 
 
+def claims(text: str) -> list[Manifest]:
+    """Return the PersistentVolumeClaims of a stream; nothing else is parsed."""
+    return [found.data for found in index.of_kind(stream.split(text), "PersistentVolumeClaim")]
+
+
 def reason(stderr: str, given: Given, chart: Path | str) -> str:
     """Return Helm's error without what only matters to authors of charts: one line, or a sorted list of lines."""
     lines = [line for line in stderr.strip().splitlines() if not line.startswith(("WARNING", "level=", "Use --debug"))]

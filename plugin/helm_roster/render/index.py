@@ -35,8 +35,12 @@ class Found:
 def find(documents: Sequence[stream.Document], kind: str) -> list[Found]:
     """Return our own documents of ``kind`` (carrier or resolved operation), hooks left out."""
     ours = constants.API_GROUP + "/"
-    candidates = _parsed(enumerate(documents), {kind})
-    return [found for found in candidates if str(found.data.get("apiVersion")).startswith(ours)]
+    return [found for found in of_kind(documents, kind) if str(found.data.get("apiVersion")).startswith(ours)]
+
+
+def of_kind(documents: Sequence[stream.Document], kind: str) -> list[Found]:
+    """Return all documents of ``kind``, hooks left out."""
+    return list(_parsed(enumerate(documents), {kind}))
 
 
 def workloads(documents: Sequence[stream.Document], operation: Operation) -> Mapping[str, Found]:

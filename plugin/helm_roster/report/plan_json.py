@@ -8,6 +8,7 @@
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
+| ``claims`` | ``[{name, group, count, size, kept}]``: volume claims that are made, see below |
 | ``guarantees``, ``warnings`` | lists of sentences |
 | ``changes`` | with ``--against``: ``{release, revision, groups: [{name, action, objects}], objects}`` |
 
@@ -16,6 +17,9 @@
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
 memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
+
+A claim is one of the operation's (``group`` is empty), or each pod of the group has one for its volume ``name``.
+``size`` is that of one; ``kept`` ones are there after an uninstall too.
 
 ``objects``, of a group or of none, are ``[{kind, name, action, reason, differences: [{path, before, after}]}]``, null
 on the side where a value is absent; values of Secrets are not shown. ``action``: ``unchanged``, ``changed`` (in
@@ -27,6 +31,8 @@ one that comes or goes beside the workload counts as ``changed``.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -35,9 +41,12 @@ from helm_roster.manifests import quantities
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import shared_memory, totals
+from helm_roster.policy.claims import Claim
 
 
-def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: list[str]) -> dict[str, Any]:
+def document(
+    plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: list[str], volumes: Sequence[Claim] = ()
+) -> dict[str, Any]:
     """Return the whole plan, ready for ``json.dumps``."""
     operation = plan.operation
     return {
@@ -65,6 +74,7 @@ def document(plan: Plan, sums: totals.Totals, guarantees: list[str], warnings: l
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
         **({"atMost": amounts(sums.at_most)} if sums.at_most else {}),
+        "claims": [dataclasses.asdict(claim) for claim in volumes],
         "guarantees": guarantees,
         "warnings": warnings,
     }

@@ -76,8 +76,18 @@ def table(document: dict[str, Any]) -> Table:
 
 def lines(document: dict[str, Any]) -> Iterator[str]:
     """Yield what stands below the table."""
+    if document["claims"]:
+        yield "volume claims:"
+        yield from map(_claim, document["claims"])
     yield f"placement: {document['placement']['backend']}"
     for guarantee in document["guarantees"]:
         yield f"  - {guarantee}"
     for warning in document["warnings"]:
         yield f"warning: {warning}"
+
+
+def _claim(claim: dict[str, Any]) -> str:
+    fate = "kept after an uninstall" if claim["kept"] else "not kept"
+    if not claim["group"]:
+        return f"  - {claim['name']}: {claim['size']}, {fate}"
+    return f"  - {claim['name']} of {claim['group']}: {claim['count']} of {claim['size']}, one a pod, {fate}"

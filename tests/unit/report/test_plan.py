@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helm_roster.policy import totals
+from helm_roster.policy.claims import Claim
 from helm_roster.report import plan_json, plan_table
 
 from tests.unit.builders import group, plan
@@ -58,3 +59,18 @@ def test_the_table_shows_the_bounds_of_autoscaling(most: dict[str, int], shown: 
     entry = group(2, autoscaling={"owner": "external", "min": 1, **most})
     columns = plan_table.table(document(entry)).columns
     assert (list(columns[0].cells)[-1], next(columns[2].cells)) == ("at most", shown)
+
+
+def test_claims_are_named_with_their_size_and_what_becomes_of_them() -> None:
+    made = [Claim(name="op-data", size="1Ti", kept=True), Claim(name="own", group="w", count=2, size="2Gi", kept=False)]
+    asked = plan({"w": group(2)}, backend="default")
+    lines = list(plan_table.lines(plan_json.document(asked, totals.count(asked), [], [], made)))
+    assert lines[:3] == [
+        "volume claims:",
+        "  - op-data: 1Ti, kept after an uninstall",
+        "  - own of w: 2 of 2Gi, one a pod, not kept",
+    ]
+
+
+def test_a_plan_without_claims_says_nothing_of_them() -> None:
+    assert next(plan_table.lines(document(group(2)))) == "placement: default"
