@@ -21,6 +21,7 @@ SHAPES = {
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
     "cancel": "helm_roster.commands.cancel",
+    "setup": "helm_roster.commands.setup",
 }
 
 _COMMAND_LINE_HEAD = """# The command line

@@ -1,4 +1,4 @@
-"""Finds the files that come with the tool: the chart and the Helm 4 plugin folder.
+"""Finds the files that come with the tool: the chart and the two Helm plugins.
 
 In an installed package they are package data (``assets_data``); in a checkout they stand where people edit them.
 """
@@ -28,6 +28,15 @@ def chart(given: str | None = None) -> str:
         return named
     candidates = (_DATA / "charts" / "replica-operation", _PACKAGE.parents[1] / "charts" / "replica-operation")
     return str(_first(candidates, "chart replica-operation", f"pass --chart or set {CHART_VARIABLE}"))
+
+
+def cli_plugin() -> Path:
+    """Return the folder of the plugin ``roster``: its manifest and its launcher.
+
+    Raises:
+        BadInputError: The folder is missing from this installation.
+    """
+    return _first((_DATA / "cli", _PACKAGE.parent), "Helm plugin", "install helm-roster again")
 
 
 def helm4_plugins() -> Path:

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from helm_roster import __version__, errors
-from helm_roster.command_line import operations, values
+from helm_roster.command_line import machine, operations, values
 from helm_roster.commands import options
 from helm_roster.report import console
 
@@ -24,6 +24,7 @@ _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 1
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
     *(operations.status, operations.cancel),
+    machine.setup,
 )
 
 

@@ -36,15 +36,16 @@ def make(helm: Runner, folder: Path, **programs: Path) -> Shell:
 
     `helm` is there under its name, and so are `programs`.
     """
-    here, binaries, plugins = folder / "here", folder / "bin", Path(helm.env["HELM_DATA_HOME"]) / "plugins"
-    for place in (here, binaries, plugins):
+    here, binaries = folder / "here", folder / "bin"
+    for place in (here, binaries):
         place.mkdir(parents=True)
     for entry in ROOT.iterdir():
         (here / entry.name).symlink_to(entry)
-    (plugins / "roster").symlink_to(ROOT / "plugin")
     ours = {name: Path(sys.executable).parent / name for name in PROGRAMS}
     for name, program in {"helm": helm.program, **ours, **programs}.items():
         (binaries / name).symlink_to(program)
     env = {**helm.env, "PATH": f"{binaries}:{helm.env['PATH']}"}
     env.pop("HELM_BIN", None)
-    return Shell(here, Runner(Path("/bin/sh"), env, helm.major))
+    made = Shell(here, Runner(Path("/bin/sh"), env, helm.major))
+    made("helm-roster setup")
+    return made

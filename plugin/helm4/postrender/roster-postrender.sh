@@ -1,11 +1,14 @@
 #!/bin/sh
 # Starts the post-renderer for Helm 4. `helm roster` names its own one in HELM_ROSTER_POSTRENDER, or its interpreter
-# in HELM_ROSTER_POSTRENDER_PYTHON where no script stands beside it; plain Helm takes roster-postrender from PATH.
+# in HELM_ROSTER_POSTRENDER_PYTHON where no script stands beside it; plain Helm takes the one that set the plugin up, or
+# roster-postrender from PATH.
 # -P keeps Python from importing what happens to lie in the current folder.
 if [ -z "${HELM_ROSTER_POSTRENDER:-}" ] && [ -n "${HELM_ROSTER_POSTRENDER_PYTHON:-}" ]; then
   exec "$HELM_ROSTER_POSTRENDER_PYTHON" -P -m helm_roster.postrender --helm4 "$@"
 fi
-program="${HELM_ROSTER_POSTRENDER:-roster-postrender}"
+beside="$(dirname "$0")/roster-postrender"
+[ -x "$beside" ] || beside=roster-postrender
+program="${HELM_ROSTER_POSTRENDER:-$beside}"
 if command -v "$program" >/dev/null; then
   exec "$program" --helm4 "$@"
 fi

@@ -20,6 +20,8 @@ from helm_roster import errors
 # The first with --reset-then-reuse-values, which later revisions of an operation depend on.
 OLDEST: Final = (3, 14)
 HELM4: Final = 4
+# What people call a second Helm: helm3, helm-4, helm-v3.19.0; not helm-docs, helmfile.
+_NAMED: Final = re.compile(r"helm(-?v?\d[\w.]*)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,11 @@ class Helm:
         """Return whether post-renderers must be plugins."""
         return self.version[0] >= HELM4
 
+    @property
+    def told(self) -> str:
+        """Return the version as people write it."""
+        return ".".join(map(str, self.version))
+
 
 def find() -> Helm:
     """Return the Helm to use.
@@ -42,6 +49,23 @@ def find() -> Helm:
         BadInputError: No Helm is found, it does not run, or it is too old.
     """
     return _inspect(_path())
+
+
+def on_path() -> list[Helm]:
+    """Return every Helm of HELM_BIN and PATH, each program once; what does not run or is too old is left out."""
+    folders = [Path(part) for part in os.environ.get("PATH", "").split(os.pathsep) if part]
+    named = shutil.which(os.environ.get("HELM_BIN") or "helm")
+    found = [Path(named)] if named else []
+    found += [path for folder in folders for path in sorted(folder.glob("helm*")) if _NAMED.fullmatch(path.name)]
+    programs = {path.resolve(): str(path) for path in reversed(found) if os.access(path, os.X_OK) and path.is_file()}
+    return [helm for path in programs.values() if (helm := _if_usable(path))]
+
+
+def _if_usable(path: str) -> Helm | None:
+    try:
+        return _inspect(path)
+    except errors.BadInputError:
+        return None
 
 
 def _path() -> str:

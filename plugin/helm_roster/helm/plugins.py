@@ -7,15 +7,14 @@ own folder is appended to it for the one call: nothing is written into the user'
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from helm_roster import assets
-from helm_roster.helm import run
+from helm_roster import assets, errors
+from helm_roster.helm import plugin_folders
 from helm_roster.helm.find import Helm
 
 NAME: Final = "roster-postrender"
@@ -33,8 +32,12 @@ class PostRenderer:
 
 
 def post_renderer(helm: Helm) -> PostRenderer:
-    """Return how ``helm`` is made to run our post-renderer."""
-    return _for_helm4() if helm.is_helm4 else _for_helm3()
+    """Return how ``helm`` is made to run our post-renderer.
+
+    Raises:
+        RefusedError: Helm 4 would load no plugin at all.
+    """
+    return _for_helm4(helm) if helm.is_helm4 else _for_helm3()
 
 
 def _for_helm3() -> PostRenderer:
@@ -48,30 +51,18 @@ def _for_helm3() -> PostRenderer:
     return PostRenderer(args=["--post-renderer", sys.executable, *passed])
 
 
-def _for_helm4() -> PostRenderer:
+def _for_helm4(helm: Helm) -> PostRenderer:
     script = _script()
     environment = {SCRIPT_VARIABLE: str(script)} if script else {SCRIPT_VARIABLE: "", PYTHON_VARIABLE: sys.executable}
-    folders = os.environ.get("HELM_PLUGINS") or run.capture(["env", "HELM_PLUGINS"]).strip()
-    if not has_plugin(folders):
-        environment["HELM_PLUGINS"] = os.pathsep.join(part for part in (folders, str(assets.helm4_plugins())) if part)
+    folders = plugin_folders.of(helm)
+    found = plugin_folders.installed(folders)
+    if troubles := plugin_folders.troubles(found, helm3=False):
+        raise errors.RefusedError("\n".join(troubles))
+    if not plugin_folders.same_name(found, NAME):  # a second one of that name would stop every plugin
+        environment["HELM_PLUGINS"] = os.pathsep.join(map(str, [*folders, assets.helm4_plugins()]))
     return PostRenderer(args=["--post-renderer", NAME], environment=environment)
-
-
-def has_plugin(folders: str) -> bool:
-    """Return whether the path list holds a plugin of our renderer's name: a second one would disable all plugins."""
-    manifests = (
-        found for folder in folders.split(os.pathsep) if folder for found in Path(folder).glob("*/plugin.yaml")
-    )
-    return any(re.search(rf"^name:\s*[\"']?{NAME}[\"']?\s*$", _text(manifest), re.MULTILINE) for manifest in manifests)
 
 
 def _script() -> Path | None:
     beside = Path(sys.executable).parent / NAME
     return beside if os.access(beside, os.X_OK) else None
-
-
-def _text(manifest: Path) -> str:
-    try:
-        return manifest.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
