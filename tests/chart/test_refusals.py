@@ -172,6 +172,10 @@ REFUSALS: dict[str, tuple[Values, str]] = {
         operation({"learner": {}}, scheduling={"gangs": {"step": {"members": {"learner": {}}}}}),
         'scheduling.gangs: a gang needs a placement backend, and scheduling.placement.backend is "default"; set it',
     ),
+    "values for the subchart": (
+        {**operation({"a": {}}), "replica-group": {"replicas": 2, "global": {}}},
+        "replica-group: replicas, but nothing is read there; what holds for all groups stands under defaults",
+    ),
     "number in env": (
         env(8),
         "groups.a.container.env.X: 8 is a number where Kubernetes wants text; quote it",

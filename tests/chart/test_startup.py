@@ -37,6 +37,22 @@ def test_the_probe_fails_for_as_long(chart4: Chart, timeout: str, fields: Values
 
 
 @pytest.mark.parametrize(
+    ("group", "threshold"),
+    [
+        ({"container": {"startupProbe": {**HTTP, "failureThreshold": 3}}}, 3),
+        ({"container": {"startupProbe": {"failureThreshold": 3}}}, 270),
+        ({"container": {"startupProbe": {**HTTP, "failureThreshold": 3}}, "startup": {"timeout": "10m"}}, 60),
+    ],
+    ids=["nearer", "without a handler", "both"],
+)
+def test_a_threshold_of_a_nearer_layer_wins(chart4: Chart, group: Values, threshold: int) -> None:
+    values = operation({"a": group})
+    values["defaults"] |= {"startup": {"timeout": "45m"}}
+    values["defaults"]["container"]["livenessProbe"] = HTTP
+    assert chart4.render(values).container()["startupProbe"]["failureThreshold"] == threshold
+
+
+@pytest.mark.parametrize(
     ("probes", "expected"),
     [
         ({"livenessProbe": {**TCP, "initialDelaySeconds": 900, "failureThreshold": 3}, "readinessProbe": HTTP}, TCP),

@@ -4,6 +4,9 @@
 {{- if ne .Chart.Name "replica-operation" -}}
 {{- fail (printf "the chart replica-operation cannot have the alias %q: one release holds one operation, so depend on it once, under its own name" .Chart.Name) -}}
 {{- end -}}
+{{- with omit (get .Values "replica-group" | default dict) "global" -}}
+{{- fail (printf "replica-group: %s, but nothing is read there; what holds for all groups stands under defaults" (keys . | sortAlpha | join ", ")) -}}
+{{- end -}}
 {{- template "replica-operation.characters" (dict "values" (omit .Values "global")) -}}
 {{- $operation := dict "release" .Release.Name "namespace" .Release.Namespace "managedBy" .Release.Service -}}
 {{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}

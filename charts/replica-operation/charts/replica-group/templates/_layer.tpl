@@ -16,6 +16,9 @@
 {{- if or (hasKey $from "cmd") (hasKey $from "container") -}}
 {{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
 {{- end -}}
+{{- if and (hasKey $from "container") (hasKey $spec "startup") -}}
+{{- template "replica-group.startup.overruled" (dict "from" $from "spec" $spec "walk" $walk) -}}
+{{- end -}}
 {{- if eq .strategy "replace" -}}
 {{- template "replica-group.layers.clear" (dict "from" $from "spec" $spec "walk" $walk "operation" .operation "on" .on) -}}
 {{- end -}}

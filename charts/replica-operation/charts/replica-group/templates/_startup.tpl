@@ -30,6 +30,17 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Let a layer's own failureThreshold take the place of a lower layer's timeout, which would set it and give a handler, where the startupProbe has one. */}}
+{{- define "replica-group.startup.overruled" -}}
+{{- $probe := get (get .from "container" | default dict) "startupProbe" | default dict -}}
+{{- $whole := merge dict $probe (get (get .spec "container" | default dict) "startupProbe" | default dict) -}}
+{{- $handled := include "replica-group.any.key" (dict "map" $whole "keys" (list "exec" "grpc" "httpGet" "tcpSocket")) -}}
+{{- if and $handled (not (kindIs "invalid" (get $probe "failureThreshold"))) -}}
+{{- $_ := unset .spec.startup "timeout" -}}
+{{- template "replica-group.trace.forget" (dict "walk" .walk "path" "startup.timeout") -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Print a duration such as 1h30m in seconds. */}}
 {{- define "replica-group.seconds" -}}
 {{- $text := toString .value -}}
