@@ -46,7 +46,12 @@ def test_an_existing_account_is_not_made(chart4: Chart) -> None:
     assert (objects.pod()["serviceAccountName"], "ServiceAccount" in objects.kinds()) == ("there", False)
 
 
-@pytest.mark.parametrize("asked", [None, {}, {"create": None}, {"create": False}])
+@pytest.mark.parametrize("asked", [{}, {"create": None}, {"rules": None}])
+def test_an_account_of_which_nothing_is_said_is_made_too(chart4: Chart, asked: Values) -> None:
+    assert chart4.render(operation({"a": account(**asked)})).get("ServiceAccount", "rl-a")
+
+
+@pytest.mark.parametrize("asked", [None, {"create": False}])
 def test_who_asks_for_no_account_gets_none(chart4: Chart, asked: Values | None) -> None:
     objects = chart4.render(operation({"a": {"environment": {"serviceAccount": asked}}}))
     assert objects.kinds() == {"Deployment", "Service"}

@@ -34,8 +34,9 @@
 
 {{/* Print the name of the service account that a group asks for, if it asks for one. */}}
 {{- define "replica-group.account.name" -}}
-{{- with get .spec.environment "serviceAccount" -}}
-{{- get . "name" | default (ternary "" $.object (eq (get . "create" | toString) "false")) -}}
+{{- if hasKey .spec.environment "serviceAccount" -}}
+{{- $asked := .spec.environment.serviceAccount -}}
+{{- get $asked "name" | default (ternary "" .object (eq (get $asked "create" | toString) "false")) -}}
 {{- end -}}
 {{- end -}}
 
