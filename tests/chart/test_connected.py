@@ -301,9 +301,8 @@ def test_no_account_of_its_own_leaves_that_of_the_connection(chart4: Chart) -> N
     assert chart4.render(with_connections(layered(group), w=WRITER)).pod()["serviceAccountName"] == "writer"
 
 
-@pytest.mark.parametrize("asked", [{}, {"create": False}])
-def test_a_service_account_that_is_none_settles_nothing(chart4: Chart, asked: Values) -> None:
-    group = {"connections": ["w", "r"], "environment": {"serviceAccount": asked}}
+def test_a_service_account_that_is_none_settles_nothing(chart4: Chart) -> None:
+    group = {"connections": ["w", "r"], "environment": {"serviceAccount": {"create": False}}}
     refusal = chart4.refusal(with_connections(layered(group), w=WRITER, r=READER))
     assert refusal.startswith("groups.a.connections: r and w want different service accounts, reader and writer")
 
