@@ -15,6 +15,7 @@ from helm_roster import cli
 ROOT = Path(__file__).parent.parent
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 JSON = ROOT / "docs" / "json.md"
+SCHEMAS = ROOT / "docs" / "schemas"
 SHAPES = {
     "plan": "helm_roster.report.plan_json",
     "plan --explain": "helm_roster.report.explanation",
@@ -31,6 +32,7 @@ Written by `make docs` from `--help`. `helm-roster` and `helm roster` are the sa
 _JSON_HEAD = """# JSON results
 
 Written by `make docs`. Every result has `apiVersion` and `kind`; a change that breaks readers changes `apiVersion`.
+Keys may be added. The schemas, one a kind:
 """
 
 
@@ -43,7 +45,7 @@ def command_line() -> str:
 
 def json_shapes() -> str:
     """Return the page of JSON shapes."""
-    sections = [_JSON_HEAD]
+    sections = [_JSON_HEAD, *(f"- [{path.name}](schemas/{path.name})" for path in sorted(SCHEMAS.glob("*.json"))), ""]
     for title, module in SHAPES.items():
         text = inspect.getdoc(importlib.import_module(module)) or ""
         sections.append(f"## {title}\n\n{text.replace('``', '`')}\n")

@@ -6,6 +6,7 @@ import dataclasses
 import sys
 from pathlib import Path
 
+from tests.support import schemas
 from tests.support.runner import Done, Runner
 
 ROOT = Path(__file__).parent.parent.parent
@@ -15,9 +16,19 @@ POSTRENDER = Path(sys.executable).parent / "roster-postrender"
 HELM4_PLUGINS = ROOT / "plugin" / "helm4"
 
 
+class Cli(Runner):
+    """Our command line; whatever it prints as JSON must fit the published schema of its kind."""
+
+    def attempt(self, *arguments: str | Path, text: str | None = None, timeout: float = 120) -> Done:
+        """Run it and return what came out, the exit code too; a failure is the test's business."""
+        done = super().attempt(*arguments, text=text, timeout=timeout)
+        schemas.check(done.stdout)
+        return done
+
+
 def cli(helm: Runner) -> Runner:
     """Return `helm-roster`, which uses this Helm."""
-    return Runner(Path(sys.executable).parent / "helm-roster", helm.env, helm.major)
+    return Cli(Path(sys.executable).parent / "helm-roster", helm.env, helm.major)
 
 
 @dataclasses.dataclass(frozen=True)
