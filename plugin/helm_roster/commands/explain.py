@@ -27,7 +27,12 @@ _ALIASES: Final = {
     "container.resources": "resources",
     "container.command": "cmd",
     "container.readinessProbe": "readiness.probe",
+    "volumeClaimTemplates": "volumes",
 }
+# What a manifest shows as one and the values have in two places.
+_JOINED: Final = {"environment.affinity.nodeAffinity": "environment.requireNodes"}
+# How many steps come before a group's fields in the layers that may lie under it.
+_UNDER: Final = {"defaults": 1, "presets": 2}
 
 
 def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str, asked: str) -> None:
@@ -50,11 +55,11 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
     Raises:
         BadInputError: There is no such group, or no layer sets anything there.
     """
-    name, path = _split(asked, made.plan.operation.groups)
+    name, path = _split(asked, made, Schema.of(chart))
     group = made.plan.operation.groups[name]
     composed = _composed(made.resolved, group)
     written = [given.written, _of_chart(chart)]
-    found = origins.origins(composed, path, written)
+    found = [*origins.origins(composed, path, written), *_joined(composed, path, written)]
     if not found and (alias := _alias(path)):
         path, found = alias, origins.origins(composed, alias, written)
     patches = walk.mapping(made.resolved, "patches", name)
@@ -62,15 +67,50 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
         fault = next(origins.deletions(composed, path, written), None) or _misspelt(path, group, Schema.of(chart))
         msg = f"--explain {asked}: {fault or _unset(path, composed, group, patches)}"
         raise errors.BadInputError(msg)
-    return explanation.document(group, path, [_named(origin, given.written.unread) for origin in found], list(patches))
+    told = [_placed(_named(origin, given.written.unread), made, name) for origin in found]
+    return explanation.document(group, path, sorted(told, key=lambda origin: origin.path), list(patches))
 
 
-def _split(asked: str, groups: Mapping[str, Group]) -> tuple[str, str]:
+def _split(asked: str, made: Rendering, schema: Schema) -> tuple[str, str]:
+    groups = made.plan.operation.groups
     name, _, path = asked.removeprefix("groups.").partition(".")
-    if name not in groups:
+    if name in groups:
+        return name, path
+    if schema.node([name]):
+        msg = f"--explain {asked}: only what a group gets is explained, {_way_in(asked, made)}"
+    else:
         msg = f'--explain {asked}: there is no group "{name}"; known: {", ".join(groups)}{nearest.hint(name, groups)}'
-        raise errors.BadInputError(msg)
-    return name, path
+    raise errors.BadInputError(msg)
+
+
+def _way_in(asked: str, made: Rendering) -> str:
+    """Return the path of a group that shows what was asked for at the root of the values."""
+    root, *rest = asked.split(".")
+    path = ".".join(rest[_UNDER[root] - 1 :] if root in _UNDER else (root, *rest))
+    for name, layers in walk.mapping(made.resolved, "layers").items():
+        if path and any(walk.is_within(known, path) for known in layers):
+            return f'such as "{name}.{path}"'
+    return f"by a path that begins with its name: {', '.join(made.plan.operation.groups)}"
+
+
+def _joined(composed: Composed, path: str, written: Sequence[Written]) -> list[Origin]:
+    """Return what a manifest shows at ``path``, or below it, and the values have elsewhere than there."""
+    return [
+        origin
+        for place, other in _JOINED.items()
+        if (walk.is_within(path, place) or walk.is_within(place, path)) and not walk.is_within(other, path)
+        for origin in origins.origins(composed, other, written)
+    ]
+
+
+def _placed(origin: Origin, made: Rendering, group: str) -> Origin:
+    """Return the origin of a volume that a StatefulSet makes itself, a claim for each pod, under its place there."""
+    for template in walk.sequence(made.plan.spec(group), "volumeClaimTemplates"):
+        name = walk.get(template, "metadata", "name")
+        inline = f"volumes.{name}.ephemeral.volumeClaimTemplate."
+        if origin.path.startswith(inline):
+            return dataclasses.replace(origin, path=f"volumeClaimTemplates.{name}.{origin.path.removeprefix(inline)}")
+    return origin
 
 
 def _composed(resolved: Mapping[str, Any], group: Group) -> Composed:

@@ -21,6 +21,8 @@ UNKNOWN: Final = "unknown"
 _BY: Final = "@by"
 _APART: Final = "@apart"
 _APPEND: Final = "@append"
+# Between the name that two layers give to different entries, and the key of the later one, which stands beside.
+_BESIDE: Final = " @ "
 _STRATEGY: Final = "patchStrategy"
 _ABOVE: Final = frozenset({"post_merge", "replace"})
 _NEAR: Final = 0.8
@@ -67,7 +69,8 @@ def origins(composed: Composed, path: str, written: Sequence[Written]) -> list[O
     """
     if path and _APART in (composed.shape.get(path) or {}):
         return list(_apart(composed, path, written))
-    paths = [known for known in composed.layers if not path or walk.is_within(known, path)]
+    asked = f"{path}{_BESIDE}"
+    paths = [known for known in composed.layers if not path or walk.is_within(known, path) or known.startswith(asked)]
     paths = paths or [known for known in composed.layers if walk.is_within(path, known)]
     return [found for known in sorted(paths) for found in _of_value(composed, known, written)]
 
@@ -218,7 +221,9 @@ def _rules(shape: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _candidates(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> Iterator[tuple[str | int, str]]:
     """Yield the steps from ``node`` with which ``rest`` may begin, each with its part of ``rest``."""
     if isinstance(node, Map):
-        yield from ((key, key) for key in node if walk.is_within(rest, key))
+        for key in node:
+            beside = f"{key}{_BESIDE}{_handle(node[key], shape.get(_BY, ()))}"
+            yield from ((key, known) for known in (key, beside) if walk.is_within(rest, known))
     elif isinstance(node, Listing) and _BY in shape:
         by = shape[_BY]
         entries = composed if isinstance(composed, dict) else {}

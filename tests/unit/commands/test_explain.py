@@ -116,6 +116,9 @@ def test_the_table_tells_presets_and_patches_too(roster4: Runner, values: Path) 
         ),
         ("decode.environment.annotations", "; patches that name it: pages; "),
         ("", 'there is no group ""; known: decode, web'),
+        ("defaults.container.image", 'only what a group gets is explained, such as "decode.container.image"'),
+        ("presets.site/h200.accelerator", 'only what a group gets is explained, such as "decode.accelerator"'),
+        ("operation.kind", "only what a group gets is explained, by a path that begins with its name: decode, web"),
     ],
 )
 def test_where_nothing_is_set_the_reason_and_the_nearest_path_are_told(
@@ -169,6 +172,54 @@ def test_a_value_that_may_stand_in_a_file_of_helms_names_that_file() -> None:
     given = Given(["-f", "https://example.org/v.yaml"], ["https://example.org/v.yaml"])
     assert told("x", "x", given)[0]["source"] == "not read here: https://example.org/v.yaml"
     assert told("x", "x", given, layer="chart")[0]["source"] is None
+
+
+MADE = """\
+connections:
+  own: {kind: claimPerPod, size: 2Gi, mountPath: /o}
+presets:
+  site:
+    environment:
+      requireNodes: {disk: {key: disk, operator: Exists}}
+      tolerations: {gpu: {key: nvidia.com/gpu, operator: Exists}}
+groups:
+  a:
+    workload: StatefulSet
+    container: {image: example/app:1}
+    presets: [site]
+    connections: [own]
+    environment:
+      affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}
+      tolerations: {gpu: {key: other, operator: Exists}}
+"""
+
+
+@pytest.fixture
+def made_values(tmp_path: Path) -> Path:
+    path = tmp_path / "made.yaml"
+    path.write_text(MADE)
+    return path
+
+
+@pytest.mark.parametrize("asked", ["a.environment.affinity", "a.environment.affinity.nodeAffinity"])
+def test_where_a_manifest_joins_two_places_of_the_values_both_are_told(
+    roster4: Runner, made_values: Path, asked: str
+) -> None:
+    paths = [entry["path"] for entry in explained(roster4, made_values, asked)["values"]]
+    required = [f"environment.requireNodes.disk.{field}" for field in ("key", "operator")]
+    assert (paths[0].startswith("environment.affinity.nodeAffinity."), paths[1:]) == (True, required)
+
+
+def test_a_claim_that_a_stateful_set_makes_is_told_under_its_place_there(roster4: Runner, made_values: Path) -> None:
+    for asked in ("a.volumes", "a.volumeClaimTemplates.own"):
+        paths = [entry["path"] for entry in explained(roster4, made_values, asked)["values"]]
+        assert paths[-1] == "volumeClaimTemplates.own.spec.resources.requests.storage"
+
+
+def test_an_entry_beside_another_layers_of_its_name_is_found_by_that_name(roster4: Runner, made_values: Path) -> None:
+    found = explained(roster4, made_values, "a.environment.tolerations.gpu")["values"]
+    keys = {entry["key"]: entry["line"] for entry in found if entry["path"].endswith(".key")}
+    assert keys == {"groups.a.environment.tolerations.gpu.key": 16, "presets.site.environment.tolerations.gpu.key": 7}
 
 
 LISTS = """\
