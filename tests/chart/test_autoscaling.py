@@ -132,6 +132,7 @@ def test_replicas_that_follow_from_min_name_its_layer(chart4: Chart) -> None:
         ({"autoscaling": {"owner": "external", "cpu": 1}}, "groups.a.autoscaling: cpu, but owner is external"),
         ({**scaled(), "router": True, "readiness": {"requires": []}}, "groups.a.autoscaling.owner: hpa, but a router"),
         (scaled(metrics={"q": {"pods": {}}}), 'groups.a.autoscaling.metrics.q.type: ""; allowed: ContainerResource'),
+        (scaled(metrics=[{"type": None}]), 'groups.a.autoscaling.metrics.0.type: ""; allowed: ContainerResource'),
         (scaled(metrics=[{"type": "Pods"}]), "groups.a.autoscaling.metrics.0: type Pods, with no source; give pods"),
         (
             scaled(metrics={"q": {**WAITING, "external": {}}}),

@@ -73,6 +73,10 @@ def test_entries_without_a_clear_key_are_refused(chart4: Chart, upper: Values, w
     assert chart4.refusal(layered({"container": upper})).startswith(words)
 
 
+def test_an_entry_that_is_nothing_is_refused(chart4: Chart) -> None:
+    assert chart4.refusal(layered({"init": [None]})).startswith("groups.a.init: null is no entry of this list; each")
+
+
 def test_an_entry_of_volumes_with_a_number_for_a_name_is_refused(chart4: Chart) -> None:
     refusal = chart4.refusal(layered({"volumes": {"v": {"name": 1, "emptyDir": {}}}}))
     assert refusal.startswith('groups.a.volumes.v: name is "1", but the entry stands under "v"')

@@ -1,6 +1,7 @@
 """Helm's complaints about values that do not fit the schema, each with its file and line and the nearest key.
 
-Helm's own words stay. It prints them as a tree, in another order at each run; here they are a sorted list.
+Helm's own words stay, but for patterns, which are told in words. It prints them as a tree, in another order at each
+run; here they are a sorted list.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 
 from helm_roster import errors
 from helm_roster.commands.value_files import Given
+from helm_roster.model import patterns
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Source
 
@@ -20,6 +22,9 @@ _HEAD: Final = "the values do not fit the chart:"
 _BRANCH: Final = ": validation failed"
 _AT: Final = re.compile(r"at '([^']*)': (.*)")
 _UNKNOWN: Final = re.compile(r"additional properties (.+) not allowed")
+_PATTERN: Final = re.compile(r"[Dd]oes not match pattern '(.+)'")
+_WANTS_TEXT: Final = re.compile(r"want .*\bstring\b")
+_AS_TEXT: Final = ", or use --set-string for text"
 _QUOTED: Final = re.compile(r"'([^']*)'")
 # Helm up to 3.17 uses another library, which writes a path with dots and "(root)" for none.
 _OLD: Final = re.compile(r"([^:]+): Additional property (.+) is not allowed")
@@ -29,8 +34,15 @@ def schema_lines(said: str, given: Given, chart: Path | str) -> list[str]:
     """Return the complaints in ``said``, Helm's error: one alone behind the head, several one a line under it."""
     schema = Schema.of(chart)
     found = sorted(line.strip().removeprefix("- ") for line in said.splitlines() if line.lstrip().startswith("- "))
-    told = [f"{line}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)]
+    told = [
+        f"{_PATTERN.sub(_allowed, line)}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)
+    ]
     return [f"{_HEAD} {told[0]}"] if len(told) == 1 else [_HEAD, *(f"  {line}" for line in told)]
+
+
+def _allowed(unfit: re.Match[str]) -> str:
+    words = patterns.in_words(unfit[1])
+    return f"does not fit; allowed: {words}" if words else unfit[0]
 
 
 def _advice(line: str, given: Given, schema: Schema) -> str:
@@ -39,7 +51,7 @@ def _advice(line: str, given: Given, schema: Schema) -> str:
         return ""
     told = [text for key in keys if (text := _unknown(path, key, given, schema))]
     if not keys and (source := _written(given, path)):
-        told = [f"see {source}"]
+        told = [f"see {source}{_AS_TEXT if source.name.startswith('--set ') and _WANTS_TEXT.search(line) else ''}"]
     return f"; {'; '.join(told)}" if told else ""
 
 
@@ -61,7 +73,9 @@ def _steps(pointer: str) -> Iterator[str]:
 def _unknown(path: tuple[str, ...], key: str, given: Given, schema: Schema) -> str:
     where = _written(given, (*path, key))
     meant, pattern = schema.nearest(path, key), schema.pattern(path)
-    hint = f'did you mean "{meant}"?' if meant else f"a name here matches {pattern}" if pattern else ""
+    hint = (
+        f'did you mean "{meant}"?' if meant else f"allowed: {patterns.in_words(pattern) or pattern}" if pattern else ""
+    )
     at = f" ({where})" if where else ""
     return f'"{key}"{at}{f": {hint}" if hint else ""}' if at or hint else ""
 

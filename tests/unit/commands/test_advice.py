@@ -46,7 +46,15 @@ def test_a_key_like_no_other_gets_no_advice() -> None:
 
 def test_a_bad_name_is_told_what_names_look_like() -> None:
     (found,) = lines("- at '/groups': additional properties 'Bad_Name' not allowed")
-    assert '"Bad_Name": a name here matches ^[a-z0-9]' in found
+    assert found.endswith('"Bad_Name": allowed: lower-case letters, digits and dashes, no dash at the ends')
+
+
+@pytest.mark.parametrize(
+    "complaint", ["at '/shm/size': 'x' does not match pattern '{}'", "shm.size: Does not match pattern '{}'"]
+)
+def test_a_pattern_is_told_in_words(complaint: str) -> None:
+    (found,) = lines(f"- {complaint.format('^[0-9]+([.][0-9]+)?([kMGTPE]i?)?$')}")
+    assert "does not fit; allowed: a quantity, such as 100Gi" in found
 
 
 def test_each_complaint_names_file_and_line(tmp_path: Path) -> None:
@@ -56,6 +64,13 @@ def test_each_complaint_names_file_and_line(tmp_path: Path) -> None:
     unknown, wrong = lines(f"{typed}\n{AT.format('replica')}", values)
     assert '; "replica" (v.yaml:3): did you mean' in unknown
     assert wrong == f"{typed[2:]}; see v.yaml:4"
+
+
+@pytest.mark.parametrize(("wanted", "way"), [("null or string", ", or use --set-string for text"), ("null or map", "")])
+def test_a_flag_that_makes_no_text_is_told_of_one_that_does(wanted: str, way: str) -> None:
+    said = f"{advice.COMPLAINT}\n- at '/operation/name': got boolean, want {wanted}"
+    (found,) = advice.schema_lines(said, Given(["--set", "operation.name=true"], []), CHART)
+    assert found.endswith(f"; see --set operation.name=true{way}")
 
 
 def test_an_older_helms_words_are_understood() -> None:

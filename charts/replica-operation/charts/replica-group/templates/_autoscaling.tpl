@@ -83,7 +83,7 @@
 {{/* Refuse a metric whose type and source do not fit. */}}
 {{- define "replica-group.autoscaling.metric" -}}
 {{- $sources := dict "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
-{{- $type := get .metric "type" -}}
+{{- $type := get .metric "type" | default "" | toString -}}
 {{- $found := keys (pick .metric "resource" "containerResource" "pods" "object" "external") | sortAlpha -}}
 {{- if not (hasKey $sources $type) -}}
 {{- fail (printf "%s.type: %q; allowed: %s" .at $type (keys $sources | sortAlpha | join ", ")) -}}

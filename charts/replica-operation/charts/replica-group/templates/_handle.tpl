@@ -4,7 +4,7 @@
 {{- if not $fields -}}
 {{- .entry -}}
 {{- else if not (kindIs "map" .entry) -}}
-{{- fail (printf "%s: %v is no entry of this list; each entry is a map with %s" .path .entry (join ", " .by)) -}}
+{{- fail (printf "%s: %s is no entry of this list; each entry is a map with %s" .path (toJson .entry) (join ", " .by)) -}}
 {{- else if eq (len $fields) 1 -}}
 {{- $value := get .entry (first $fields) -}}
 {{- if not (and (kindIs "string" $value) $value) -}}

@@ -6,7 +6,7 @@
 {{- end -}}
 {{- range $value := $values -}}
 {{- if not (kindIs "string" $value) -}}
-{{- fail (printf "%s: %s is %s where Kubernetes wants text; quote it" $.path (toJson $value) (include "replica-group.require.kind" $value)) -}}
+{{- fail (printf "%s: %s is %s where Kubernetes wants text; quote it, or set it with --set-string" $.path (toJson $value) (include "replica-group.require.kind" $value)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
