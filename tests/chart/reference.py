@@ -17,9 +17,10 @@ def table() -> str:
 
 
 def _row(key: str, node: schema.Node) -> str:
-    kinds = [kind for kind in node["type"] if kind != "null"]
+    """Return a key's row. The title says what is taken where the type admits more, for a refusal in words of ours."""
+    kinds = node.get("title") or " or ".join(kind for kind in node["type"] if kind != "null")
     text = node["description"].replace("|", "\\|")
-    return f"| `{key}` | {' or '.join(kinds)} | {text} |"
+    return f"| `{key}` | {kinds} | {text} |"
 
 
 def main() -> None:
