@@ -46,9 +46,15 @@ def test_a_group_with_accelerators_gets_it(chart4: Chart) -> None:
     assert chosen(chart4, inherited({"accelerators": 1}, "gpu", gpu=SELECTS)) == (["gpu"], [])
 
 
-@pytest.mark.parametrize("group", [{"presets": None}, {"unset": ["presets"]}, {"unset": ["presets.p"]}])
+@pytest.mark.parametrize(
+    "group", [{"presets": None}, {"presets": []}, {"unset": ["presets"]}, {"unset": ["presets.p"]}]
+)
 def test_a_group_can_do_without_the_inherited_ones(chart4: Chart, group: Values) -> None:
     assert chosen(chart4, inherited(group, "p", p={})) == ([], [])
+
+
+def test_a_group_that_lists_none_skips_nothing(chart4: Chart) -> None:
+    assert chosen(chart4, inherited({"presets": []}, "gpu", gpu=SELECTS)) == ([], [])
 
 
 def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> None:

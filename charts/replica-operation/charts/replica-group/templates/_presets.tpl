@@ -3,7 +3,7 @@
 {{- $own := get .values "presets" | default list | uniq -}}
 {{- $unset := get .values "unset" | default list -}}
 {{- $inherited := get .operation.defaults "presets" | default list | uniq -}}
-{{- if or (has "presets" $unset) (and (hasKey .values "presets") (kindIs "invalid" (get .values "presets"))) -}}
+{{- if or (has "presets" $unset) (and (hasKey .values "presets") (not $own)) -}}
 {{- $inherited = list -}}
 {{- end -}}
 {{- range $name := $inherited -}}
