@@ -1,4 +1,4 @@
-{{/* Put the source of the volume of .connection into .into; a claim that is made for it goes into .gives.claim. */}}
+{{/* Put the source of the volume of .connection into .into; a claim that is made for it goes into .contribution.claim. */}}
 {{- define "replica-operation.connections.source" -}}
 {{- $connection := .connection -}}
 {{- $kind := $connection.kind -}}
@@ -8,12 +8,12 @@
 {{- $claim := dict "keep" (ne (get $connection "keep" | toString) "false") -}}
 {{- $_ := set $claim "name" (include "replica-operation.object" (dict "base" .operation.base "group" .name "run" "")) -}}
 {{- $_ := set $claim "spec" (include "replica-operation.connections.claim" (dict "connection" $connection "modes" "ReadWriteMany") | fromYaml) -}}
-{{- $_ := set .gives "claim" $claim -}}
+{{- $_ := set .contribution "claim" $claim -}}
 {{- $_ := set .into "persistentVolumeClaim" (dict "claimName" $claim.name) -}}
 {{- else if eq $kind "claimPerPod" -}}
 {{- $spec := include "replica-operation.connections.claim" (dict "connection" $connection "modes" "ReadWriteOnce") | fromYaml -}}
 {{- $asked := get $connection "keep" -}}
-{{- $_ := set .gives "claim" (dict "spec" $spec "asked" $asked "keep" (ne (toString $asked) "false")) -}}
+{{- $_ := set .contribution "claim" (dict "spec" $spec "asked" $asked "keep" (ne (toString $asked) "false")) -}}
 {{- $_ := set .into "ephemeral" (dict "volumeClaimTemplate" (dict "spec" $spec)) -}}
 {{- else if eq $kind "hostPath" -}}
 {{- $_ := set .into "hostPath" (dict "path" $connection.path "type" (ternary (get $connection "type") "DirectoryOrCreate" (hasKey $connection "type"))) -}}

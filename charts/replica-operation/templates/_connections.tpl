@@ -1,4 +1,4 @@
-{{/* Read the connections of .values, without nulls, into .operation.connections, each with what it gives to a container and to a pod; .operation.narrow, the layers without all else, serves to find who uses them. */}}
+{{/* Read the connections of .values, without nulls, into .operation.connections, each with what it gives to a container and to a pod; .operation.connectionsOnly, the layers without all else, serves to find who uses them. */}}
 {{- define "replica-operation.connections" -}}
 {{- $operation := .operation -}}
 {{- $given := dict -}}
@@ -11,22 +11,22 @@
 {{- $at := print "connections." $name -}}
 {{- template "replica-operation.connections.check" (dict "connection" $connection "at" $at "kinds" $kinds) -}}
 {{- template "replica-operation.connections.texts" (dict "connection" $connection "at" $at) -}}
-{{- template "replica-operation.connections.gives" (dict "connection" $connection "name" $name "operation" $operation) -}}
+{{- template "replica-operation.connections.contribution" (dict "connection" $connection "name" $name "operation" $operation) -}}
 {{- end -}}
-{{- range $name, $gives := $operation.connections -}}
-{{- range $container, $init := get $gives "init" | default dict -}}
+{{- range $name, $contribution := $operation.connections -}}
+{{- range $container, $init := get $contribution "init" | default dict -}}
 {{- range $used := $init.connections -}}
 {{- template "replica-group.connections.known" (dict "name" $used "at" (printf "connections.%s.init.%s.connections" $name $container) "operation" $operation) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $narrow := dict "shape" $operation.shape "traced" false "bases" dict "found" dict "builtin" dict "presets" dict -}}
-{{- $_ := set $narrow "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
+{{- $only := dict "shape" $operation.shape "traced" false "bases" dict "found" dict "builtin" dict "presets" dict -}}
+{{- $_ := set $only "defaults" (pick $operation.defaults "connections" "init" "sidecars" "unset") -}}
 {{- range $name, $preset := $operation.presets -}}
-{{- $_ := set $narrow.presets $name (pick $preset "connections" "init" "sidecars" "unset" "patchStrategy") -}}
+{{- $_ := set $only.presets $name (pick $preset "connections" "init" "sidecars" "unset" "patchStrategy") -}}
 {{- end -}}
-{{- $_ := set $operation "narrow" $narrow -}}
+{{- $_ := set $operation "connectionsOnly" $only -}}
 {{- end -}}
 
 {{/* The keys of each kind of connection: those that it needs, those that it may have besides, and those of all kinds. */}}
@@ -73,8 +73,8 @@ all: {reads: [kind, mountPath, subPath, readOnly, mounts, env, annotations, serv
 {{- if and (get $connection "prefix") (not (get $connection "envFrom")) -}}
 {{- fail (printf "%s.prefix: without envFrom: true, whose names it begins; set that, or leave it out" .at) -}}
 {{- end -}}
-{{- $gives := pick $connection "mountPath" "mounts" "env" "envKeys" "envFrom" "annotations" "serviceAccountName" "init" -}}
-{{- if and (has $kind (list "secret" "configMap")) (not (values $gives | compact)) -}}
+{{- $contribution := pick $connection "mountPath" "mounts" "env" "envKeys" "envFrom" "annotations" "serviceAccountName" "init" -}}
+{{- if and (has $kind (list "secret" "configMap")) (not (values $contribution | compact)) -}}
 {{- fail (printf "%s: gives nothing to a pod; set mountPath, envKeys or envFrom" .at) -}}
 {{- end -}}
 {{- end -}}

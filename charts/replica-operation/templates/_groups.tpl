@@ -28,7 +28,7 @@
 {{- $group := dict "name" $name "operation" $operation "spec" dict "trace" dict "traced" $operation.traced "gang" (get $operation.gangOf $name) -}}
 {{- $_ := set $group "object" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" $operation.run)) -}}
 {{- if $operation.run -}}
-{{- $_ := set $group "lasting" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" "")) -}}
+{{- $_ := set $group "objectWithoutRun" (include "replica-operation.object" (dict "base" $operation.base "group" $name "run" "")) -}}
 {{- end -}}
 {{- range $field := list "presets" "skippedPresets" "requires" -}}
 {{- $_ := set $group $field list -}}

@@ -6,7 +6,7 @@
 {{- $all := get .operation "claimed" | default dict -}}
 {{- $_ := set .operation "claimed" (set $all .name (append (get $all .name | default list) $group.name)) -}}
 {{- if include "replica-group.connections.single" .claim -}}
-{{- $_ := set $group "alone" .name -}}
+{{- $_ := set $group "singleNodeClaim" .name -}}
 {{- end -}}
 {{- end -}}
 {{- else if deepEqual .claim.spec (dig "ephemeral" "volumeClaimTemplate" "spec" dict .volume) -}}

@@ -33,7 +33,7 @@
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
 {{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars" "files" "shm") -}}
-{{- template "replica-group.besides" . -}}
+{{- template "replica-group.pod-parts" . -}}
 {{- else if or (gt (len (get $spec.container "volumeMounts" | default list)) 1) (hasKey $spec.container "volumeDevices") -}}
 {{- template "replica-group.mounts" (dict "container" $spec.container "at" (printf "groups.%s.container" $group.name)) -}}
 {{- end -}}

@@ -1,9 +1,9 @@
 {{/* Add to .used the layers and, by container, the paths of one connection: for the group itself, or, with .field and .container, for another container of its pods. */}}
 {{- define "replica-group.connections.add" -}}
-{{- $gives := get .operation.connections .name -}}
+{{- $contribution := get .operation.connections .name -}}
 {{- $place := ternary (printf "%s.%v" .field (get . "container")) "container" (ne .field "") -}}
 {{- $paths := get .used.paths $place | default dict -}}
-{{- range $path := $gives.paths -}}
+{{- range $path := $contribution.paths -}}
 {{- if hasKey $paths (clean $path) -}}
 {{- fail (printf "%s.connections: %q and %q are both mounted at %s; give one another mountPath" $.at (get $paths (clean $path)) $.name (clean $path)) -}}
 {{- end -}}
@@ -11,17 +11,17 @@
 {{- end -}}
 {{- $_ := set .used.paths $place $paths -}}
 {{- $from := dict -}}
-{{- $prepares := and (eq .field "init") (has .name .used.listed) (hasKey (get $gives "init" | default dict) .container) -}}
-{{- with ternary $gives.writable $gives.container $prepares -}}
+{{- $prepares := and (eq .field "init") (has .name .used.listed) (hasKey (get $contribution "init" | default dict) .container) -}}
+{{- with ternary $contribution.writable $contribution.container $prepares -}}
 {{- $_ := set $from ($.field | default "container") (ternary (dict (get $ "container") .) . (ne $.field "")) -}}
 {{- end -}}
-{{- if and (not .field) (hasKey $gives "init") -}}
-{{- $_ := set $from "init" $gives.init -}}
+{{- if and (not .field) (hasKey $contribution "init") -}}
+{{- $_ := set $from "init" $contribution.init -}}
 {{- end -}}
 {{- if not (has .name .used.names) -}}
-{{- $from = merge $from $gives.pod -}}
+{{- $from = merge $from $contribution.pod -}}
 {{- $_ := set .used "names" (append .used.names .name) -}}
-{{- with $gives.account -}}
+{{- with $contribution.account -}}
 {{- $_ := set $.used.accounts . $.name -}}
 {{- end -}}
 {{- end -}}
@@ -59,14 +59,14 @@
 {{- end -}}
 {{- $bare := dict -}}
 {{- range $name := sortAlpha $used.names -}}
-{{- $gives := get $.operation.connections $name -}}
-{{- if and (hasKey $gives.pod "volumes") (not (hasKey $volumes $name)) -}}
+{{- $contribution := get $.operation.connections $name -}}
+{{- if and (hasKey $contribution.pod "volumes") (not (hasKey $volumes $name)) -}}
 {{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by groups.%s.connections.%s: null" $group.name $name $name $group.name $name) -}}
 {{- else if not (hasKey $volumes $name) -}}
 {{- $_ := set $bare $name true -}}
 {{- end -}}
-{{- if hasKey $gives "claim" -}}
-{{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $gives.claim "volume" (get $volumes $name) "operation" $.operation) -}}
+{{- if hasKey $contribution "claim" -}}
+{{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $contribution.claim "volume" (get $volumes $name) "operation" $.operation) -}}
 {{- end -}}
 {{- end -}}
 {{- if $bare -}}

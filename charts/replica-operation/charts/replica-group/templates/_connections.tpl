@@ -1,6 +1,6 @@
 {{/* Put what the connections of .group give into .group.connected, layers between the chart and `defaults`. Groups that say nothing about it themselves, and have the same presets, share it. */}}
 {{- define "replica-group.connections" -}}
-{{- $found := .operation.narrow.found -}}
+{{- $found := .operation.connectionsOnly.found -}}
 {{- $key := join "," .group.presets -}}
 {{- $own := pick .values "connections" "init" "sidecars" "unset" -}}
 {{- if or $own (not (hasKey $found $key)) -}}
@@ -15,9 +15,9 @@
 
 {{/* Print "true" where a layer of .group lists connections or has containers that may. */}}
 {{- define "replica-group.connections.some" -}}
-{{- $layers := list .values .operation.narrow.defaults -}}
+{{- $layers := list .values .operation.connectionsOnly.defaults -}}
 {{- range $name := .group.presets -}}
-{{- $layers = append $layers (get $.operation.narrow.presets $name) -}}
+{{- $layers = append $layers (get $.operation.connectionsOnly.presets $name) -}}
 {{- end -}}
 {{- range $layer := $layers -}}
 {{- if pick $layer "connections" "init" "sidecars" }}true{{ end -}}
@@ -31,7 +31,7 @@
 {{- $_ := set $shadow "connected" (dict "layers" .connected "seeds" dict "key" (toJson .into.connections)) -}}
 {{- end -}}
 {{- $values := pick .values "connections" "init" "sidecars" "unset" -}}
-{{- template "replica-group.layers" (dict "group" $shadow "values" $values "operation" .operation.narrow) -}}
+{{- template "replica-group.layers" (dict "group" $shadow "values" $values "operation" .operation.connectionsOnly) -}}
 {{- template "replica-group.keyed.lists" (dict "node" $shadow.spec "shape" .operation.shape "path" (printf "groups.%s." .group.name)) -}}
 {{- range $field := list "connections" "init" "sidecars" -}}
 {{- $_ := set $.into $field (get $shadow.spec $field | default list) -}}

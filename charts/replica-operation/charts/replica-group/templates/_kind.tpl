@@ -18,7 +18,7 @@
 {{- fail (printf "%s: Deployment, but gang %q has no room for new pods beside the old; leave it out" $at $group.gang) -}}
 {{- end -}}
 {{- if and .operation.run (ne $kind "Job") (not $group.gang) -}}
-{{- $_ := set $group "object" $group.lasting -}}
+{{- $_ := set $group "object" $group.objectWithoutRun -}}
 {{- end -}}
 {{- if eq $lifecycle "primary" -}}
 {{- $_ := set .operation "primary" true -}}

@@ -2,19 +2,19 @@
 {{- define "replica-group.layers" -}}
 {{- $group := .group -}}
 {{- $above := list -}}
-{{- $alone := false -}}
+{{- $isnull := false -}}
 {{- range $name := $group.presets -}}
 {{- $preset := get $.operation.presets $name -}}
 {{- $strategy := get $preset "patchStrategy" -}}
 {{- if has $strategy (list "post_merge" "replace") -}}
 {{- $above = append $above (dict "layer" (print "presets." $name) "from" $preset "strategy" $strategy) -}}
 {{- else if eq $strategy "isnull" -}}
-{{- $alone = true -}}
+{{- $isnull = true -}}
 {{- end -}}
 {{- end -}}
 {{- $key := include "replica-group.layers.key" $group -}}
 {{- $base := dict "spec" dict "trace" dict -}}
-{{- if $alone -}}
+{{- if $isnull -}}
 {{- template "replica-group.layers.base" (dict "base" $base "group" $group "operation" .operation "taken" dict "values" .values) -}}
 {{- else if hasKey .operation.bases $key -}}
 {{- $base = get .operation.bases $key -}}

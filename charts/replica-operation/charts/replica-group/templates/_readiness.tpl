@@ -8,7 +8,7 @@
 {{- $_ := set $group "stateless" $stateless -}}
 {{- if or (kindIs "map" $router) (eq (toString $router) "true") -}}
 {{- $_ := set $group "router" true -}}
-{{- template "replica-group.readiness.alone" . -}}
+{{- template "replica-group.readiness.one-router" . -}}
 {{- end -}}
 {{- if and $group.router (not $stateless) (ne $group.replicas 1) -}}
 {{- fail (printf "%s.replicas: %d, but a router has one replica; set 1, or `router: {stateless: true}` if its replicas share nothing" $at $group.replicas) -}}
@@ -39,7 +39,7 @@
 {{- end -}}
 
 {{/* Refuse a second router of the operation. */}}
-{{- define "replica-group.readiness.alone" -}}
+{{- define "replica-group.readiness.one-router" -}}
 {{- if hasKey .operation "router" -}}
 {{- fail (printf "groups.%s.router: group %q is the router already, and an operation has one; take one of them away, and reach its group by expose" .group.name .operation.router) -}}
 {{- end -}}

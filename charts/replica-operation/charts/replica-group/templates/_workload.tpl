@@ -23,13 +23,13 @@
 {{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
-{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (gt .group.accelerators 0) (hasKey .group "alone")) -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (gt .group.accelerators 0) (hasKey .group "singleNodeClaim")) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
-{{- if and (hasKey .group "alone") (ne (get $steps "maxSurge" | default 0 | toString | trimSuffix "%") "0") -}}
-{{- fail (printf "%s.maxSurge: %v, but connection %q is a claim that one node alone may mount, so a surplus pod might never start; leave it out, a lower layer's goes with `unset: [rollout.maxSurge]`" .at $steps.maxSurge .group.alone) -}}
+{{- if and (hasKey .group "singleNodeClaim") (ne (get $steps "maxSurge" | default 0 | toString | trimSuffix "%") "0") -}}
+{{- fail (printf "%s.maxSurge: %v, but connection %q is a claim that one node alone may mount, so a surplus pod might never start; leave it out, a lower layer's goes with `unset: [rollout.maxSurge]`" .at $steps.maxSurge .group.singleNodeClaim) -}}
 {{- end -}}
-{{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at "alone" (hasKey .group "alone")) -}}
+{{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at "singleNode" (hasKey .group "singleNodeClaim")) -}}
 {{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}
 {{- end -}}
 
@@ -70,7 +70,7 @@ type: {{ .type }}
 {{- $surge := .steps.maxSurge | toString | trimSuffix "%" -}}
 {{- $unavailable := .steps.maxUnavailable | toString | trimSuffix "%" -}}
 {{- if and (eq $surge "0") (eq $unavailable "0") -}}
-{{- fail (printf "%s: maxSurge and maxUnavailable are both 0, so no pod could be replaced; %s" .at (ternary "set maxUnavailable to 1 or more" "raise one" .alone)) -}}
+{{- fail (printf "%s: maxSurge and maxUnavailable are both 0, so no pod could be replaced; %s" .at (ternary "set maxUnavailable to 1 or more" "raise one" .singleNode)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

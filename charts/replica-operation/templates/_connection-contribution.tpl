@@ -1,29 +1,29 @@
 {{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, with .writable, what these get in place of .container; .account and .claim. */}}
-{{- define "replica-operation.connections.gives" -}}
+{{- define "replica-operation.connections.contribution" -}}
 {{- $connection := .connection -}}
-{{- $gives := dict "paths" list "container" dict "pod" dict -}}
+{{- $contribution := dict "paths" list "container" dict "pod" dict -}}
 {{- $mounts := dict -}}
 {{- template "replica-operation.connections.mounts" (dict "into" $mounts "connection" $connection "name" .name) -}}
-{{- $_ := set $gives "paths" (keys $mounts | sortAlpha) -}}
+{{- $_ := set $contribution "paths" (keys $mounts | sortAlpha) -}}
 {{- with $mounts -}}
-{{- $_ := set $gives.container (ternary "volumeDevices" "volumeMounts" (eq (get $connection "volumeMode") "Block")) . -}}
+{{- $_ := set $contribution.container (ternary "volumeDevices" "volumeMounts" (eq (get $connection "volumeMode") "Block")) . -}}
 {{- end -}}
 {{- if or $mounts (not (has $connection.kind (list "secret" "configMap"))) -}}
 {{- $source := dict -}}
-{{- template "replica-operation.connections.source" (dict "into" $source "connection" $connection "gives" $gives "name" .name "operation" .operation) -}}
+{{- template "replica-operation.connections.source" (dict "into" $source "connection" $connection "contribution" $contribution "name" .name "operation" .operation) -}}
 {{- with $source -}}
-{{- $_ := set $gives.pod "volumes" (dict $.name .) -}}
+{{- $_ := set $contribution.pod "volumes" (dict $.name .) -}}
 {{- end -}}
 {{- end -}}
-{{- template "replica-operation.connections.env" (dict "into" $gives.container "connection" $connection "name" .name) -}}
+{{- template "replica-operation.connections.env" (dict "into" $contribution.container "connection" $connection "name" .name) -}}
 {{- with get $connection "annotations" -}}
-{{- $_ := set $gives.pod "environment" (dict "annotations" .) -}}
+{{- $_ := set $contribution.pod "environment" (dict "annotations" .) -}}
 {{- end -}}
-{{- $_ := set $gives "account" (get $connection "serviceAccountName") -}}
+{{- $_ := set $contribution "account" (get $connection "serviceAccountName") -}}
 {{- with get $connection "init" -}}
-{{- $_ := set $gives "init" dict -}}
-{{- $_ := set $gives "writable" (deepCopy $gives.container) -}}
-{{- range $mount := get $gives.writable "volumeMounts" | default dict -}}
+{{- $_ := set $contribution "init" dict -}}
+{{- $_ := set $contribution "writable" (deepCopy $contribution.container) -}}
+{{- range $mount := get $contribution.writable "volumeMounts" | default dict -}}
 {{- $_ := unset $mount "readOnly" -}}
 {{- end -}}
 {{- range $name, $container := . -}}
@@ -31,10 +31,10 @@
 {{- if kindIs "map" $names -}}
 {{- $names = keys $names | sortAlpha -}}
 {{- end -}}
-{{- $_ := set $gives.init $name (set (omit $container "connections") "connections" (prepend $names $.name | uniq)) -}}
+{{- $_ := set $contribution.init $name (set (omit $container "connections") "connections" (prepend $names $.name | uniq)) -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := set .operation.connections .name $gives -}}
+{{- $_ := set .operation.connections .name $contribution -}}
 {{- end -}}
 
 {{/* Fill .into with the mounts of .connection by path. */}}

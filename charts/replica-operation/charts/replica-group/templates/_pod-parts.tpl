@@ -1,5 +1,5 @@
 {{/* Settle what the pods of .group hold besides the main container itself. Entered where there is any of it. */}}
-{{- define "replica-group.besides" -}}
+{{- define "replica-group.pod-parts" -}}
 {{- $group := .group -}}
 {{- $spec := $group.spec -}}
 {{- if hasKey $group "connected" -}}
