@@ -68,6 +68,7 @@ def test_helm_hands_its_own_flags_and_our_exit_code_through(helm: Runner, tmp_pa
     run = helm.with_env(HELM_PLUGINS=installed(tmp_path, CLI.parent))
     done = run.attempt("roster", "-n", "team", "install", "rl", "./chart")
     assert done.returncode == 2
+    assert done.stderr.startswith("Usage: helm roster install ")
     assert "--chart names another" in done.stderr
 
 

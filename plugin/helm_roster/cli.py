@@ -6,6 +6,7 @@ failed; 5 timeout; 130 after ^C. The verbs stand in ``command_line``, by what th
 
 from __future__ import annotations
 
+import copy
 import platform
 import sys
 import traceback
@@ -54,7 +55,7 @@ def main() -> None:
 def run(args: list[str]) -> int:
     """Run one command line and return its exit code; every error ends here."""
     try:
-        code = cli.main(args, prog_name="helm roster", standalone_mode=False)
+        code = _as_called(cli).main(args, prog_name=console.as_called("helm roster"), standalone_mode=False)
     except errors.RosterError as error:
         console.error(str(error))
         return error.exit_code
@@ -74,3 +75,12 @@ def run(args: list[str]) -> int:
         )
         return _BUG
     return code if isinstance(code, int) else 0
+
+
+def _as_called(command: click.Command) -> click.Command:
+    """Return a copy of the command whose help names it as the person called it."""
+    made = copy.copy(command)
+    made.help = console.as_called(command.help or "")
+    if isinstance(made, click.Group):
+        made.commands = {name: _as_called(verb) for name, verb in made.commands.items()}
+    return made

@@ -121,7 +121,7 @@ def test_helms_own_error_is_shown_and_what_to_do_is_added(namespace: Namespace, 
     helms, ours = done.stderr.splitlines()[-2:]
     assert done.returncode == 4
     assert "a name that is still in use" in helms
-    assert ours.endswith("helm roster upgrade op, or cancel it first")
+    assert ours.endswith("helm-roster upgrade op, or cancel it first")
 
 
 def test_a_missing_right_is_one_line_that_names_verb_and_kind(namespace: Namespace, roster4: Runner) -> None:

@@ -16,6 +16,7 @@ from helm_roster.manifests import door
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_PLUGIN: Final = "roster"
 _RED: Final = "\x1b[31m"
 _RESET: Final = "\x1b[0m"
 # Wide enough that nothing is cut or wrapped where no person reads along.
@@ -34,7 +35,7 @@ def document(content: Mapping[str, object], form: str) -> None:
 
 
 def show(*parts: RenderableType) -> None:
-    """Print tables and lines of a result. Text is shown as it is: nothing in it is markup."""
+    """Print tables and lines of a result, lines as ``as_called``. Nothing in them is markup."""
     from rich.console import Console  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -43,7 +44,16 @@ def show(*parts: RenderableType) -> None:
     if not terminal.is_terminal:
         terminal = Console(file=sys.stdout, highlight=False, markup=False, width=_PIPE_WIDTH, no_color=True)
     for part in parts:
-        terminal.print(Text(part) if isinstance(part, str) else part)
+        terminal.print(Text(as_called(part)) if isinstance(part, str) else part)
+
+
+def as_called(text: str) -> str:
+    """Return words of ours with the command as the person called it.
+
+    Our texts have ``helm roster``. That is right where Helm started us, which names the plugin in HELM_PLUGIN_NAME;
+    elsewhere people called ``helm-roster``, and the plugin may not be there.
+    """
+    return text if os.environ.get("HELM_PLUGIN_NAME") == _PLUGIN else text.replace("helm roster", "helm-roster")
 
 
 def say(text: str) -> None:
@@ -53,9 +63,9 @@ def say(text: str) -> None:
 
 
 def error(text: str) -> None:
-    """Tell of an error, each line with its prefix."""
+    """Tell of an error, each line with its prefix, as ``as_called``."""
     red, reset = (_RED, _RESET) if _coloured(sys.stderr) else ("", "")
-    for line in text.splitlines() or [""]:
+    for line in as_called(text).splitlines() or [""]:
         say(f"{red}Error:{reset} {line}")
 
 

@@ -20,6 +20,20 @@ def test_each_line_of_an_error_has_its_prefix(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr() == ("", "Error: one\nError: two\n")
 
 
+@pytest.mark.parametrize(
+    ("plugin", "command"), [("roster", "helm roster"), ("roster-postrender", "helm-roster"), (None, "helm-roster")]
+)
+def test_the_command_is_named_as_it_was_called(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, plugin: str | None, command: str
+) -> None:
+    monkeypatch.delenv("HELM_PLUGIN_NAME", raising=False)
+    if plugin:
+        monkeypatch.setenv("HELM_PLUGIN_NAME", plugin)
+    console.error("helm roster cancel op")
+    console.show("helm roster status op")
+    assert capsys.readouterr() == (f"{command} status op\n", f"Error: {command} cancel op\n")
+
+
 def test_text_is_shown_as_it_is_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
     line = f"[bold]{'long ' * 60}end"
     console.show(line)
