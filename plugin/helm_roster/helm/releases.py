@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -28,10 +29,12 @@ def running_values(release: str) -> str | None:
     return run.capture(["get", "values", release, "--revision", str(revision), "-o", "yaml"])
 
 
+@functools.cache
 def running_revision(release: str) -> int | None:
     """Return the revision that an upgrade goes on from; None where there is no such release.
 
-    It is the deployed one, or the newest where none is deployed (helm pkg/action/upgrade.go, ``prepareUpgrade``).
+    It is the deployed one, or the newest where none is deployed (helm pkg/action/upgrade.go, ``prepareUpgrade``). Helm
+    is asked once a process, so the values and the manifests that one upgrade is checked by are of one revision.
 
     Raises:
         HelmError: Helm cannot read its record.

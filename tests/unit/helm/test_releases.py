@@ -37,3 +37,15 @@ def test_a_release_is_an_operation_where_one_of_its_objects_is_labelled_so(
     helm.chmod(0o755)
     monkeypatch.setenv("HELM_BIN", str(helm))
     assert releases.is_operation("op") is ours
+
+
+def test_helm_is_asked_once_which_revision_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    helm, asked = tmp_path / "helm", tmp_path / "asked"
+    revisions = '[{"revision": 3, "status": "deployed"}, {"revision": 4, "status": "failed"}]'
+    helm.write_text(f"#!/bin/sh\n[ $1 = version ] && exec echo v4.3.1\necho $1 >> {asked}\necho '{revisions}'\n")
+    helm.chmod(0o755)
+    monkeypatch.setenv("HELM_BIN", str(helm))
+    releases.running_revision.cache_clear()
+    releases.running_values("op")
+    assert releases.running_revision("op") == 3
+    assert asked.read_text().split() == ["history", "get"]
