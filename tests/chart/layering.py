@@ -99,7 +99,7 @@ CONTAINER = some(
     args=or_null(several(TEXTS)),
     extraArgs=several(TEXTS),
     ports=keyed("container.ports", ("http",), one(1, 2, 3)),
-    volumeMounts=keyed("container.volumeMounts", ("/a.b", "/c"), one("data", "more")),
+    volumeMounts=keyed("container.volumeMounts", ("/a.b", "/c"), one("left", "right")),
     readinessProbe=or_null(PROBE),
     securityContext=or_null(SECURITY),
 )
@@ -125,8 +125,12 @@ FIELDS: dict[str, Draw] = {
     "sidecars": keyed("sidecars", ("log", "proxy"), some(**BESIDE, native=one(*NATIVE))),
     "unset": lambda chance: chance.sample(UNSET, chance.choice((0, 0, 1, 2))),
 }
-# A last preset that all groups list: there is always an image, whatever the layers below it delete.
-IMAGE = {"container": {"image": "example/app:1"}, "patchStrategy": "post_merge"}
+# A last preset that all groups list: there are always an image and what is mounted, whatever the layers below delete.
+GIVEN = {
+    "container": {"image": "example/app:1"},
+    "volumes": {"left": {"emptyDir": {}}, "right": {"emptyDir": {}}},
+    "patchStrategy": "post_merge",
+}
 
 
 def operation(chance: random.Random) -> dict[str, Any]:
@@ -136,8 +140,8 @@ def operation(chance: random.Random) -> dict[str, Any]:
     group = some(**FIELDS)
     return {
         "defaults": group(chance),
-        "presets": {name: {**group(chance), "patchStrategy": strategy(chance)} for name in names} | {"image": IMAGE},
+        "presets": {name: {**group(chance), "patchStrategy": strategy(chance)} for name in names} | {"given": GIVEN},
         "groups": {
-            f"g{index}": {**group(chance), "presets": [*several(names)(chance), "image"]} for index in range(20)
+            f"g{index}": {**group(chance), "presets": [*several(names)(chance), "given"]} for index in range(20)
         },
     }

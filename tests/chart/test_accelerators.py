@@ -43,7 +43,7 @@ def test_an_extended_resource_may_be_written_raw(chart4: Chart) -> None:
         (layered({"accelerators": 1}), "groups.a: accelerators is 1, but no preset says of which resource; list one"),
         (
             layered({"accelerators": 1}, gpu={"accelerator": {"resource": "gpu"}}),
-            'groups.a: accelerator.resource "gpu" of its preset is no extended resource, which has a domain',
+            'groups.a: accelerator.resource "gpu" of its preset is no extended resource, which is a domain, /',
         ),
         (
             layered({"accelerators": 1, "resources": {"requests": {"nvidia.com/gpu": 4}}}, gpu=GPU),

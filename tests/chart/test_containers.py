@@ -16,7 +16,7 @@ def first(objects: Objects) -> list[str]:
 def one(chart: Chart, container: Values, *, field: str = "init", **lower: Any) -> dict[str, Any]:
     """Return the container `x` of a group, over what `defaults` say of it."""
     defaults = {"container": {"image": "example/app:1"}, field: {"x": lower}} if lower else {}
-    pod = chart.render(layered({field: {"x": container}}, defaults=defaults)).pod()
+    pod = chart.render(layered({field: {"x": container}, "volumes": {"v": {"emptyDir": {}}}}, defaults=defaults)).pod()
     (found,) = pod["initContainers"]
     return found
 

@@ -49,6 +49,12 @@ LISTS |= {
 REPLACED = {"autoscaling.metrics"}
 
 
+def giving(path: str, entries: Any) -> Values:
+    """Return a layer with the entries at a path, and with the volume that they use."""
+    volume = {"volumes": {"v": {"persistentVolumeClaim": {"claimName": "c"}}}}
+    return nested(path, entries) | (volume if path.endswith(("volumeMounts", "volumeDevices")) else {})
+
+
 def deletions(path: str) -> dict[str, tuple[Values, Values]]:
     """Return the ways to delete what is at a path: fields of a group, and of a preset that it lists last."""
     null, unset = nested(path, None), {"unset": [path]}
@@ -76,7 +82,7 @@ def cases() -> list[tuple[Case, Values, Values]]:
         for form, lower in zip(("map", "list"), forms, strict=True):
             for way, (group, preset) in deletions(path).items():
                 low, high = f"low-{len(found)}", f"high-{len(found)}"
-                presets = {low: nested(path, lower), high: preset}
+                presets = {low: giving(path, lower), high: preset}
                 found.append(((path, form, way, presets), {"presets": [low, high], **group}, presets))
     return found
 
@@ -106,7 +112,7 @@ def test_a_deleted_list_is_gone(chart4: Chart) -> None:
 
 
 def test_the_lists_of_the_cases_are_there_unless_deleted(chart4: Chart) -> None:
-    presets = {f"{form}-{index}": nested(path, lower) for index, path in enumerate(LISTS) for form, lower in
+    presets = {f"{form}-{index}": giving(path, lower) for index, path in enumerate(LISTS) for form, lower in
                zip(("map", "list"), LISTS[path], strict=True)}  # fmt: skip
     objects = chart4.render(operation({name: {"presets": [name]} for name in presets}, presets=presets))
     for index, (path, (_, listed)) in enumerate(LISTS.items()):

@@ -129,7 +129,7 @@ CLASH = {"connections": {"c": {"kind": "hostPath", "path": "/x", "mountPath": "/
             'groups.a.container: volumes "file-conf" and "file-launcher" are both mounted at /x; choose another path',
         ),
         (
-            {"files": {"conf": "/x"}, "container": {"volumeMounts": {"/x": "own"}}},
+            {"files": {"conf": "/x"}, "container": {"volumeMounts": {"/x": "own"}}, "volumes": {"own": {}}},
             'groups.a.container: volumes "own" and "file-conf" are both mounted at /x; choose another path',
         ),
         (

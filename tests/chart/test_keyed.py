@@ -29,7 +29,8 @@ def all_() -> list[tuple[int, dict[str, Any]]]:
 def group(index: int, case: dict[str, Any]) -> Values:
     """Return the group of a case, which lists the presets of its lower layers."""
     lower = [f"{form}-{index}" for form in ("lower", "middle") if form in case]
-    return {"presets": lower, "unset": case.get("unset"), **nested(case["at"], case["upper"])}
+    mounted = {"volumes": {"a": {}, "b": {}}} if case["at"].endswith("volumeMounts") else {}
+    return {"presets": lower, "unset": case.get("unset"), **mounted, **nested(case["at"], case["upper"])}
 
 
 def at(pod: dict[str, Any], path: str) -> Any:
@@ -56,7 +57,8 @@ def test_both_majors_merge_alike(chart: Chart) -> None:
 
 
 def test_a_volume_twice_at_one_path_is_refused(chart4: Chart) -> None:
-    values = operation({"a": {"container": {"volumeMounts": {"/x": "v", "/x/": "v"}}}})
+    twice = {"volumes": {"v": {"emptyDir": {}}}, "container": {"volumeMounts": {"/x": "v", "/x/": "v"}}}
+    values = operation({"a": twice})
     assert chart4.refusal(values) == 'groups.a.container: volume "v" is mounted twice at /x; keep one'
 
 

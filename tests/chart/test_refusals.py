@@ -17,6 +17,9 @@ from tests.support.runner import Runner
 
 H100 = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H100"}}
 ROUTER = {"router": True, "readiness": {"requires": []}}
+PORT = {"container": {"ports": {"http": 80}}}
+DEVICE = {"d": {"kind": "newClaim", "size": "1Gi", "volumeMode": "Block", "mountPath": "/dev/x"}}
+DISK = {"d": {"kind": "claimPerPod", "size": "1Gi", "volumeMode": "Block", "mountPath": "/dev/x"}}
 MODELS = {"models": {"kind": "volumeClaim", "claim": "models"}}
 PORTS = {"container": {"ports": {"http": 80, "metrics": 80}}}
 LISTED_TWICE = {"container": {"ports": [{"name": "http", "containerPort": 80}, {"name": "http", "containerPort": 81}]}}
@@ -29,6 +32,11 @@ def gang(members: Values, backend: str = "other", **groups: Values) -> Values:
 
 def env(value: Any) -> Values:
     return operation({"a": {"container": {"env": {"X": value}}}})
+
+
+def using_as_files(connections: Values, **group: Any) -> Values:
+    group |= {"connections": ["d"], **nested("init.i.volumeMounts", {"/x": "d"})}
+    return operation({"a": group}, connections=connections)
 
 
 REFUSALS: dict[str, tuple[Values, str]] = {
@@ -155,6 +163,66 @@ REFUSALS: dict[str, tuple[Values, str]] = {
     "name of a port that the main container has": (
         operation({"a": {**nested("container.ports.http", 80), **nested("sidecars.s.ports.http", 81)}}),
         "groups.a.sidecars.s.ports.http: groups.a.container.ports.http is the same name; ports have names",
+    ),
+    "volume that nobody gives": (
+        operation({"a": {"volumes": {"data": {}}, "container": {"volumeMounts": {"/data": "dta"}}}}),
+        'groups.a.container.volumeMounts./data: there is no volume "dta" (did you mean "data"?); known: data',
+    ),
+    "volume of a sidecar that nobody gives": (
+        operation({"a": nested("sidecars.s.volumeMounts", {"/data": "data"})}),
+        'groups.a.sidecars.s.volumeMounts./data: there is no volume "data"; known: none; give it under volumes',
+    ),
+    "device mounted as files": (
+        using_as_files(DEVICE),
+        'groups.a.init.i.volumeMounts./x: volume "d" is a device (volumeMode Block), which holds no files; give its',
+    ),
+    "device of each pod mounted as files": (
+        using_as_files(DISK, workload="StatefulSet"),
+        'groups.a.init.i.volumeMounts./x: volume "d" is a device (volumeMode Block), which holds no files; give its',
+    ),
+    "files used as a device": (
+        operation({"a": {"volumes": {"v": {"emptyDir": {}}}, "container": {"volumeDevices": {"/dev/x": "v"}}}}),
+        'groups.a.container.volumeDevices./dev/x: volume "v" holds files, and a device is a claim of volumeMode Block',
+    ),
+    "port of a probe that nobody names": (
+        operation({"a": {"container": {"ports": {"http": 80}, "livenessProbe": {"tcpSocket": {"port": "htp"}}}}}),
+        'groups.a.container.livenessProbe.tcpSocket.port: there is no port of this container "htp" (did you mean "http',
+    ),
+    "port of the router's probe that nobody names": (
+        operation({"a": nested("readiness.probe.httpGet.port", "http")}),
+        'groups.a.readiness.probe.httpGet.port: there is no port of this container "http"; known: none; name one',
+    ),
+    "port of another container in a hook of a sidecar": (
+        operation({"a": {**PORT, **nested("sidecars.s.lifecycle.preStop.httpGet.port", "http")}}),
+        'groups.a.sidecars.s.lifecycle.preStop.httpGet.port: there is no port of this container "http"; known: none',
+    ),
+    "failed indexes without a limit for each": (
+        operation({"a": {}}, operation={"kind": "job", "job": {"maxFailedIndexes": 1}}),
+        "operation.job.maxFailedIndexes: 1, but only backoffLimitPerIndex lets a single index fail; set that too",
+    ),
+    "StatefulSet that may take no pod away": (
+        operation({"a": {"workload": "StatefulSet", "rollout": {"maxUnavailable": "0%"}}}),
+        "groups.a.rollout.maxUnavailable: 0, but a StatefulSet replaces a pod by taking it away first; set 1 or more",
+    ),
+    "name server of nobody": (
+        operation({"a": {"environment": {"dnsPolicy": "None", "dnsConfig": {"searches": ["x"]}}}}),
+        "groups.a.environment.dnsPolicy: None, but no dnsConfig.nameservers say whom to ask; give one or more",
+    ),
+    "requests above limits": (
+        operation({"a": {"resources": {"requests": {"memory": "1Gi"}, "limits": {"memory": "1G"}}}}),
+        "groups.a.resources.requests.memory: 1Gi, but the limit is 1G; allowed: up to that",
+    ),
+    "requests of a sidecar above its limits": (
+        operation({"a": {"sidecars": {"s": {"resources": {"requests": {"cpu": 1}, "limits": {"cpu": "999m"}}}}}}),
+        "groups.a.sidecars.s.resources.requests.cpu: 1, but the limit is 999m; allowed: up to that",
+    ),
+    "extended resource without a limit": (
+        operation({"a": {"resources": {"requests": {"example.org/nic": 2}}}}),
+        "groups.a.resources.requests.example.org/nic: 2, but a container is given as much of it as limits say (noth",
+    ),
+    "value and source of a variable": (
+        env({"value": "1", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}),
+        "groups.a.container.env.X: value and valueFrom both say its value; keep one",
     ),
     "min above replicas": (
         gang({"learner": {"min": 3}}),

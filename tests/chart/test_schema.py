@@ -42,6 +42,12 @@ def _nodes(node: Any, at: str = "") -> list[tuple[str, Any]]:
         (operation({"a": {"replica": 1}}), "at '/groups/a': additional properties 'replica' not allowed"),
         (operation({"a": {"container": {"img": "x"}}}), "at '/groups/a/container': additional properties 'img'"),
         (operation({"a": {"resources": {"request": {}}}}), "at '/groups/a/resources': additional properties 'request'"),
+        (operation({"a": {"container": {"ports": {"http": 65536}}}}), "at '/groups/a/container/ports/http': maximum"),
+        (
+            operation({"a": {"resources": {"limits": {"memory": "16GB"}}}}),
+            "at '/groups/a/resources/limits/memory': '16GB'",
+        ),
+        (operation({"a": {"shm": {"size": "0Gi"}}}), "at '/groups/a/shm/size': '0Gi' does not match pattern"),
         (operation({"A_b": {}}), "at '/groups': additional properties 'A_b' not allowed"),
         (operation({"a": {"replicas": "2"}}), "at '/groups/a/replicas': got string, want"),
         (operation({"a": {"replicas": -1}}), "at '/groups/a/replicas': minimum: got -1, want 0"),

@@ -42,6 +42,9 @@
 {{- if and $operation.job (ne $operation.kind "job") -}}
 {{- fail (printf "operation.job: given, but kind is %s; it belongs to kind job" $operation.kind) -}}
 {{- end -}}
+{{- if and (hasKey $operation.job "maxFailedIndexes") (not (hasKey $operation.job "backoffLimitPerIndex")) -}}
+{{- fail (printf "operation.job.maxFailedIndexes: %v, but only backoffLimitPerIndex lets a single index fail; set that too, or leave it out" $operation.job.maxFailedIndexes) -}}
+{{- end -}}
 {{- range $field := list "labels" "annotations" -}}
 {{- $map := get $given $field | default dict -}}
 {{- template "replica-group.readable" (dict "map" $map "path" $field "otherwise" "choose another key") -}}

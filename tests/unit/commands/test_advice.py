@@ -53,8 +53,8 @@ def test_a_bad_name_is_told_what_names_look_like() -> None:
     "complaint", ["at '/shm/size': 'x' does not match pattern '{}'", "shm.size: Does not match pattern '{}'"]
 )
 def test_a_pattern_is_told_in_words(complaint: str) -> None:
-    (found,) = lines(f"- {complaint.format('^[0-9]+([.][0-9]+)?([kMGTPE]i?)?$')}")
-    assert "does not fit; allowed: a quantity, such as 100Gi" in found
+    (found,) = lines(f"- {complaint.format('^[0-9]+%$')}")
+    assert "does not fit; allowed: a percentage, such as 25%" in found
 
 
 def test_each_complaint_names_file_and_line(tmp_path: Path) -> None:

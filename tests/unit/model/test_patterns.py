@@ -16,10 +16,11 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 
 
 def used(node: Any) -> Iterator[str]:
-    """Yield the patterns of values and of keys, but for keys that are nobody's business."""
+    """Yield the patterns of values and of keys, but for keys of maps that are open."""
     if isinstance(node, dict):
         yield from (node[key] for key in ("pattern",) if isinstance(node.get(key), str))
-        yield from (key for key in node.get("patternProperties", {}) if key != "^x-")
+        names = node.get("patternProperties", {}) if node.get("additionalProperties") is False else {}
+        yield from (key for key in names if key != "^x-")
     for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
         yield from used(child)
 

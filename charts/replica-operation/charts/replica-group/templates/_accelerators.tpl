@@ -8,8 +8,8 @@
 {{- if not $resource -}}
 {{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource is set" $group.name $count) -}}
 {{- end -}}
-{{- if not (contains "/" $resource) -}}
-{{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which has a domain, as in nvidia.com/gpu" $group.name $resource) -}}
+{{- if not (regexMatch "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?$" $resource) -}}
+{{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which is a domain, / and a name, as in nvidia.com/gpu" $group.name $resource) -}}
 {{- end -}}
 {{- range $side := list "limits" "requests" -}}
 {{- if not (kindIs "map" (get $group.spec.resources $side)) -}}
@@ -27,6 +27,7 @@
 {{- $_ := set $group "accelerator" (dict "resource" $resource "model" (get $accelerator "model" | default "")) -}}
 {{- end -}}
 {{- with $group.spec.resources -}}
+{{- template "replica-group.resources" (dict "resources" . "at" (printf "groups.%s.resources" $group.name)) -}}
 {{- $_ := set $group.spec.container "resources" . -}}
 {{- end -}}
 {{- end -}}

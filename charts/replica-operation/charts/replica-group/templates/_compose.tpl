@@ -34,8 +34,11 @@
 {{- template "replica-group.command" . -}}
 {{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars" "files" "shm") -}}
 {{- template "replica-group.pod-parts" . -}}
-{{- else if or (gt (len (get $spec.container "volumeMounts" | default list)) 1) (hasKey $spec.container "volumeDevices") -}}
-{{- template "replica-group.mounts" (dict "container" $spec.container "at" (printf "groups.%s.container" $group.name)) -}}
+{{- else if pick $spec.container "volumeMounts" "volumeDevices" -}}
+{{- template "replica-group.mounts" (dict "group" $group "container" $spec.container "at" (printf "groups.%s.container" $group.name)) -}}
+{{- end -}}
+{{- if pick $spec.container "livenessProbe" "readinessProbe" "startupProbe" "lifecycle" -}}
+{{- template "replica-group.probes" (dict "group" $group "container" $spec.container "at" (printf "groups.%s.container" $group.name)) -}}
 {{- end -}}
 {{- if hasKey $spec "startup" -}}
 {{- template "replica-group.startup" . -}}

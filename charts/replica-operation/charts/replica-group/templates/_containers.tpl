@@ -13,7 +13,13 @@
 {{- $_ := set $names $container.name $field -}}
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
-{{- template "replica-group.mounts" (dict "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
+{{- template "replica-group.mounts" (dict "group" $group "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
+{{- with get $settled "resources" -}}
+{{- template "replica-group.resources" (dict "resources" . "at" (print $at ".resources")) -}}
+{{- end -}}
+{{- if eq $field "sidecars" -}}
+{{- template "replica-group.probes" (dict "group" $group "container" $settled "at" $at) -}}
+{{- end -}}
 {{- if and (eq $field "sidecars") (eq (get $container "native" | toString) "false") -}}
 {{- if hasKey $container "order" -}}
 {{- fail (printf "%s.order: %v, but native is false; plain sidecars start together with the main container, so leave it out" $at $container.order) -}}

@@ -5,6 +5,9 @@
 {{- range $field := list "labels" "annotations" -}}
 {{- template "replica-group.reserved" (dict "map" (get $environment $field) "path" (print $at "." $field)) -}}
 {{- end -}}
+{{- if and (eq (get $environment "dnsPolicy") "None") (not (get (get $environment "dnsConfig" | default dict) "nameservers")) -}}
+{{- fail (printf "%s.dnsPolicy: None, but no dnsConfig.nameservers say whom to ask; give one or more" $at) -}}
+{{- end -}}
 {{- if and (get $environment "hostNetwork") (not (get $environment "dnsPolicy")) -}}
 {{- $_ := set $environment "dnsPolicy" "ClusterFirstWithHostNet" -}}
 {{- template "replica-group.explained.chart" (dict "group" .group "path" "environment.dnsPolicy") -}}

@@ -1,7 +1,8 @@
-{{/* Refuse two things at one path of .container. .at names it, .connected: path -> the connection that is mounted there. */}}
+{{/* Refuse in .container of .group two things at one path, and volumes that its pods do not have or that are used in the wrong way. .at names the container, .connected: path -> the connection that is mounted there. */}}
 {{- define "replica-group.mounts" -}}
 {{- $seen := dict -}}
-{{- range $mount := concat (get .container "volumeMounts" | default list) (get .container "volumeDevices" | default list) -}}
+{{- range $field := list "volumeMounts" "volumeDevices" -}}
+{{- range $mount := get $.container $field | default list -}}
 {{- $written := get $mount "mountPath" | default (get $mount "devicePath") -}}
 {{- $path := clean $written -}}
 {{- $connection := get (get $ "connected" | default dict) $path -}}
@@ -15,5 +16,42 @@
 {{- fail (printf "%s.volumeMounts.%s: volume %q, but connection %q is mounted there; choose another path" $.at $written $name $connection) -}}
 {{- end -}}
 {{- $_ := set $seen $path $name -}}
+{{- template "replica-group.mounts.found" (dict "group" $.group "name" $name "field" $field "at" (printf "%s.%s.%s" $.at $field $written)) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the volume .name, used by .field, that the pods of .group do not have, unless a patch may bring it, and one that .field cannot use. */}}
+{{- define "replica-group.mounts.found" -}}
+{{- $group := .group -}}
+{{- if not (hasKey $group "volumes") -}}
+{{- template "replica-group.volumes.modes" $group -}}
+{{- end -}}
+{{- $mode := get $group.volumes .name -}}
+{{- if not (or (hasKey $group.volumes .name) (hasKey $group.operation.patches $group.name)) -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" "is no volume" "name" .name "known" (keys $group.volumes) "otherwise" "give it under volumes") -}}
+{{- end -}}
+{{- if and (eq $mode "Block") (eq .field "volumeMounts") -}}
+{{- fail (printf "%s: volume %q is a device (volumeMode Block), which holds no files; give its path under volumeDevices" .at .name) -}}
+{{- end -}}
+{{- if and (eq $mode "Filesystem") (eq .field "volumeDevices") -}}
+{{- fail (printf "%s: volume %q holds files, and a device is a claim of volumeMode Block; give its path under volumeMounts" .at .name) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Fill .volumes with the volumes of a group's pods by name, each with its volumeMode, "" where only its claim knows. */}}
+{{- define "replica-group.volumes.modes" -}}
+{{- $modes := dict -}}
+{{- range $claim := get . "claims" | default list -}}
+{{- $_ := set $modes $claim.metadata.name (get $claim.spec "volumeMode" | default "Filesystem") -}}
+{{- end -}}
+{{- range $volume := get .spec "volumes" | default list -}}
+{{- $mode := ternary "" (dig "ephemeral" "volumeClaimTemplate" "spec" "volumeMode" "Filesystem" $volume) (hasKey $volume "persistentVolumeClaim") -}}
+{{- $contribution := get $.operation.connections $volume.name | default dict -}}
+{{- if and (not $mode) (eq (dig "claim" "name" "" $contribution) (dig "persistentVolumeClaim" "claimName" "" $volume)) -}}
+{{- $mode = dig "claim" "spec" "volumeMode" "Filesystem" $contribution -}}
+{{- end -}}
+{{- $_ := set $modes $volume.name $mode -}}
+{{- end -}}
+{{- $_ := set . "volumes" $modes -}}
 {{- end -}}

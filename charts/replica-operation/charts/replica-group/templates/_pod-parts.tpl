@@ -12,7 +12,7 @@
 {{- template "replica-group.shm" . -}}
 {{- end -}}
 {{- $paths := get (get $group "connected" | default dict) "paths" | default dict -}}
-{{- template "replica-group.mounts" (dict "container" $spec.container "at" (printf "groups.%s.container" $group.name) "connected" (get $paths "container")) -}}
+{{- template "replica-group.mounts" (dict "group" $group "container" $spec.container "at" (printf "groups.%s.container" $group.name) "connected" (get $paths "container")) -}}
 {{- if or (hasKey $spec "init") (hasKey $spec "sidecars") -}}
 {{- template "replica-group.containers" (dict "group" $group "operation" .operation "paths" $paths) -}}
 {{- end -}}

@@ -31,6 +31,7 @@
 {{- $_ := set $group "requires" (append $group.requires $name) -}}
 {{- end -}}
 {{- with get $spec.readiness "probe" -}}
+{{- template "replica-group.probes.port" (dict "group" $group "container" $spec.container "handler" . "at" (print $at ".readiness.probe")) -}}
 {{- $_ := set $spec.container "readinessProbe" . -}}
 {{- end -}}
 {{- if and $group.requires (not (get $spec.container "readinessProbe")) -}}

@@ -24,6 +24,9 @@
 {{- if not (kindIs "invalid" $value) -}}
 {{- template "replica-group.require.strings" (dict "value" $value "path" .path) -}}
 {{- end -}}
+{{- if and $value (get .entry "valueFrom") -}}
+{{- fail (printf "%s: value and valueFrom both say its value; keep one" .path) -}}
+{{- end -}}
 {{- else -}}
 {{- template "replica-group.require.strings" (dict "value" .entry "path" .path) -}}
 {{- end -}}

@@ -59,6 +59,9 @@ type: {{ .type }}
 {{- if and (eq .kind "StatefulSet") (hasKey .steps "maxSurge") -}}
 {{- fail (printf "%s.maxSurge: the group is a StatefulSet, which never has more pods than replicas; leave it out, a lower layer's goes with `unset: [rollout.maxSurge]`" .at) -}}
 {{- end -}}
+{{- if and (eq .kind "StatefulSet") (eq (get .steps "maxUnavailable" | toString | trimSuffix "%") "0") -}}
+{{- fail (printf "%s.maxUnavailable: 0, but a StatefulSet replaces a pod by taking it away first; set 1 or more" .at) -}}
+{{- end -}}
 {{- if and (ne .kind "StatefulSet") (hasKey .steps "partition") -}}
 {{- fail (printf "%s.partition: the group is a %s, and only a StatefulSet is rolled out in part; leave it out, or set workload: StatefulSet" .at .kind) -}}
 {{- end -}}

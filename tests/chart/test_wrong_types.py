@@ -1,0 +1,65 @@
+"""Values of the wrong type at every place of every field: refused in words or passed on, never an error of a template.
+
+The ci files show every field. What the schema refuses is left out here, as Helm then renders nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from tests.chart import schema
+from tests.chart.rendering import Chart, Values
+from tests.support.roster import CHART
+
+SAMPLES = sorted(CHART.glob("ci/*.yaml"))
+WRONG = {"text": "a: b #", "number": 7, "texts": ["x"], "maps": [{"x": 1}], "map": {"x": "y"}}
+FITS = Draft202012Validator(schema.SCHEMA)
+Place = tuple[str | int, ...]
+
+
+def places(node: Any, at: Place = ()) -> list[Place]:
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    return [found for key, child in children for found in ((*at, key), *places(child, (*at, key)))]
+
+
+def replaced(values: Values, at: Place, wrong: Any) -> Values:
+    changed = node = copy.deepcopy(values)
+    for key in at[:-1]:
+        node = node[key]
+    node[at[-1]] = wrong
+    return changed
+
+
+def field(at: Place) -> Place:
+    """Return which field a place is, whatever group or preset has it and whichever entry of a list it is."""
+    shared = ("defaults", *at[2:]) if at[0] in {"groups", "presets"} else at
+    return tuple("0" if isinstance(key, int) else key for key in shared)
+
+
+def new_places(sample: Path) -> list[Place]:
+    """Return a place of each field of a sample that no sample before it has."""
+    found = {}
+    for path in reversed(SAMPLES[: SAMPLES.index(sample) + 1]):
+        found |= {field(at): (path, at) for at in reversed(places(yaml.safe_load(path.read_text())))}
+    return [at for path, at in found.values() if path == sample]
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_no_value_ends_in_an_error_of_a_template(chart4: Chart, sample: Path, wrong: Any) -> None:
+    values = yaml.safe_load(sample.read_text())
+    tried = {at: replaced(values, at, wrong) for at in new_places(sample)}
+    ended = {at: chart4.attempt(changed) for at, changed in tried.items() if FITS.is_valid(changed)}
+    said = {at: done.stderr for at, done in ended.items() if done.returncode != 0}
+    assert {at: text for at, text in said.items() if "execution error at (" not in text} == {}
+
+
+def test_every_place_is_tried() -> None:
+    tried = [field(at) for sample in SAMPLES for at in new_places(sample)]
+    assert len(tried) == len(set(tried)) > 400
