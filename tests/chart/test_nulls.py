@@ -82,6 +82,8 @@ def around(path: Path) -> Values:
     """Return the group of a path: all fields of the manual that go together, or the path's own where there are many."""
     if path[0] in APART:
         return FIELDS | APART[path[0]]
+    if path[:2] == ("environment", "serviceAccount") and len(path) > 2:
+        return FIELDS | {"environment": {**FIELDS["environment"], "serviceAccountName": None}}
     return {path[0]: FIELDS[path[0]]} if path[0] in schema.CONTAINERS and len(path) > 2 else FIELDS
 
 
