@@ -22,6 +22,7 @@ SHAPES = {
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
     "cancel": "helm_roster.commands.cancel",
+    "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",
 }
 

@@ -27,10 +27,14 @@ class GroupingKind:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """Something that the cluster must serve; ``remedy`` says what to do where it is absent."""
+    """Something that the cluster must serve; ``remedy`` says what to do where it is absent.
+
+    ``gates`` are the feature gates without which serving it does not help.
+    """
 
     kind: GroupingKind
     remedy: str
+    gates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 1
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
     *(operations.status, operations.cancel),
-    machine.setup,
+    *(machine.doctor, machine.setup),
 )
 
 

@@ -44,9 +44,9 @@ _UNDECIDED: Final = "kube-scheduler has not decided on it yet"
 _GONE: Final = "{} is gone, and pods that are created now are not placed: upgrade to make it again"
 _Grouping = Mapping[tuple[str, str], Manifest]
 _GATES: Final = {
-    POD_GROUP: "GenericWorkload",
-    WORKLOAD: "GenericWorkload",
-    COMPOSITE: "GenericWorkload, TopologyAwareWorkloadScheduling and CompositePodGroup",
+    POD_GROUP: ("GenericWorkload",),
+    WORKLOAD: ("GenericWorkload",),
+    COMPOSITE: ("GenericWorkload", "TopologyAwareWorkloadScheduling", "CompositePodGroup"),
 }
 
 
@@ -90,7 +90,7 @@ def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
 def needs(plan: Plan) -> list[Need]:
     """Return the kinds that the API server must serve: they are off by default in Kubernetes 1.37."""
     made = {str(manifest["kind"]) for manifest in objects(plan)}
-    return [Need(kind=kind, remedy=_remedy(kind)) for kind in GROUPING_KINDS if kind.kind in made]
+    return [Need(kind=kind, remedy=_remedy(kind), gates=_GATES[kind]) for kind in GROUPING_KINDS if kind.kind in made]
 
 
 def explain(live: Live) -> list[Decision]:
@@ -101,7 +101,7 @@ def explain(live: Live) -> list[Decision]:
 
 def _remedy(kind: GroupingKind) -> str:
     return (
-        f"needs Kubernetes 1.37 with the feature gates {_GATES[kind]} on kube-apiserver, kube-scheduler and "
+        f"needs Kubernetes 1.37 with the feature gates {', '.join(_GATES[kind])} on kube-apiserver, kube-scheduler and "
         f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
     )
 

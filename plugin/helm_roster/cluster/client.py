@@ -123,6 +123,22 @@ class Client:
                 found.setdefault((group, resource.plural), resource)
         return sorted(found.values())
 
+    def read(self, path: str, *, what: str) -> Manifest | None:
+        """Return what stands at a path of the API; None where nothing does. ``what`` we do is told in errors."""
+        return self._request("GET", path, what=what)
+
+    def text(self, path: str, *, what: str) -> str:
+        """Return what stands at a path that does not answer in JSON; empty where nothing does."""
+        status, data = self._send("GET", path, accept="text/plain", body=None)
+        if status >= 400:  # noqa: PLR2004  (HTTP: from 400 on it is an error)
+            _answer(status, data, what)
+            return ""
+        return data.decode(errors="replace")
+
+    def post(self, path: str, body: Manifest, *, what: str) -> Manifest:
+        """Send a document to a path of the API and return the answer."""
+        return self._request("POST", path, what=what, body=body) or {}
+
     def _list(self, resource: Resource, namespace: str, query: dict[str, str], accept: str) -> list[Manifest]:
         """Return all pages of a list; one that expires between its pages (410 Gone) is begun anew."""
         for size in _TRIES:
@@ -150,6 +166,9 @@ class Client:
     def _request(
         self, method: str, path: str, *, what: str, accept: str = "application/json", body: object = None
     ) -> Manifest | None:
+        return _answer(*self._send(method, path, accept=accept, body=body), what)
+
+    def _send(self, method: str, path: str, *, accept: str, body: object) -> tuple[int, bytes]:
         import urllib3  # noqa: PLC0415  (comes with the kubernetes client)
 
         headers = urllib3.HTTPHeaderDict({"Accept": accept, "Content-Type": "application/json"})
@@ -164,7 +183,7 @@ class Client:
             )
         except urllib3.exceptions.HTTPError as cause:
             raise errors.OperationFailedError(self._unreachable(cause)) from cause
-        return _answer(answer.status, answer.data, what)
+        return int(answer.status), bytes(answer.data)
 
     def _unreachable(self, cause: Exception) -> str:
         reason = getattr(cause, "reason", None) or cause

@@ -7,7 +7,27 @@ from __future__ import annotations
 
 import click
 
+from helm_roster import assets
 from helm_roster.commands import options
+
+
+@click.command(cls=options.HelmCommand)
+@click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
+@options.chart
+@options.output("HELM_ROSTER_OUTPUT")
+@options.cluster
+def doctor(helm_args: tuple[str, ...], chart: str | None, output: str) -> int:
+    """Look whether everything is there, here and in the cluster, and say what to do; ends with 1 where something fails.
+
+    HELM_ARGS: values and other flags of helm template, to ask for what they need too.
+
+    \b
+    helm roster doctor
+    helm roster doctor -n team-a -f values.yaml
+    """  # noqa: D301
+    from helm_roster.commands import doctor as command  # noqa: PLC0415
+
+    return command.run(helm_args, chart=assets.chart(chart), output=output)
 
 
 @click.command()

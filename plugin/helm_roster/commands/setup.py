@@ -55,20 +55,13 @@ def _allowed(helm: Helm, folders: Sequence[Path], *, helm4: bool) -> list[Plugin
     found = plugin_folders.installed(folders)
     for plugin in plugins:
         plugin_setup.refuse_foreign(plugin, folders[0], found)
-    if helm4 and (other := _helm3_of(helm, folders[0])):
+    if helm4 and (other := plugin_folders.helm3_of(helm, folders[0])):
         msg = (
             f"{other.path} is a Helm 3 and reads {folders[0]} too, and a plugin of Helm 4 there stops every plugin of "
             "Helm 3: leave --helm4 away (helm roster brings its own), or set HELM_PLUGINS to a folder for Helm 4 alone"
         )
         raise errors.RefusedError(msg)
     return plugins
-
-
-def _helm3_of(helm: Helm, folder: Path) -> Helm | None:
-    """Return a Helm 3 that looks for plugins in ``folder``, or None."""
-    place = folder.resolve()
-    old = [other for other in (helm, *find.on_path()) if not other.is_helm4]
-    return next((other for other in old if place in [each.resolve() for each in plugin_folders.of(other)]), None)
 
 
 def _report(helm: Helm, folders: Sequence[Path], done: Sequence[tuple[Plugin, Path, Action]], output: str) -> None:

@@ -117,7 +117,12 @@ def reuses_values(args: Sequence[str]) -> bool:
     """
     if has(args, "--reset-values"):
         return False
-    return has(args, *_REUSING) or not any(flag.name in _VALUES for flag in read(args))
+    return has(args, *_REUSING) or not gives_values(args)
+
+
+def gives_values(args: Sequence[str]) -> bool:
+    """Return whether one of Helm's flags for values is given."""
+    return any(flag.name in _VALUES for flag in read(args))
 
 
 def refuse_post_renderer(args: Sequence[str]) -> None:

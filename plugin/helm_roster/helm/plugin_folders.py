@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_roster import errors
+from helm_roster.helm import find
 from helm_roster.helm.find import Helm
 from helm_roster.manifests import door, walk
 
@@ -43,6 +44,13 @@ def installed(folders: Sequence[Path]) -> list[Installed]:
 def troubles(found: Sequence[Installed], *, helm3: bool) -> list[str]:
     """Return, one line each, what keeps Helm from loading plugins, and what to do; ``helm3``: a Helm 3 reads them."""
     return [*_clashes(found), *(_broken(found) if helm3 else ()), *(_of_helm4(found) if helm3 else ())]
+
+
+def helm3_of(helm: Helm, folder: Path) -> Helm | None:
+    """Return a Helm 3, ``helm`` itself or one on PATH, that looks for plugins in ``folder``; None where none does."""
+    place = folder.resolve()
+    old = [other for other in (helm, *find.on_path()) if not other.is_helm4]
+    return next((other for other in old if place in [each.resolve() for each in of(other)]), None)
 
 
 def same_name(found: Sequence[Installed], name: str) -> list[Installed]:

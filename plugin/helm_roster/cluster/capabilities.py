@@ -1,0 +1,93 @@
+"""What a cluster is, and what it lets us do: its version, kinds and feature gates, and the rights of the user there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from helm_roster.cluster.client import ApiError, Client
+from helm_roster.manifests import walk
+
+_REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+# One line a gate (component-base/metrics/prometheus/feature, since Kubernetes 1.26).
+_GATE: Final = re.compile(r'^kubernetes_feature_enabled\{name="(\w+)"[^}]*\} ([01])$', re.MULTILINE)
+_REFUSED: Final = (401, 403)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind as the API serves it; cluster-wide ones too."""
+
+    group: str
+    plural: str
+    namespaced: bool
+
+    @property
+    def long_name(self) -> str:
+        """Return the name that tells it from all others, as kubectl writes it (``jobs.batch``)."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+
+def version(client: Client) -> str:
+    """Return the API server's version, as in ``v1.37.2``."""
+    return str(walk.get(client.read("/version", what="read the version"), "gitVersion", default="of unknown version"))
+
+
+def served(client: Client, api_version: str) -> dict[str, Kind]:
+    """Return the kinds of an API version by their names; none where it is not served."""
+    root = "/api" if "/" not in api_version else "/apis"
+    answer = client.read(f"{root}/{api_version}", what=f"read what {api_version} serves")
+    group = api_version.rpartition("/")[0]
+    return {
+        str(entry["kind"]): Kind(group=group, plural=str(entry["name"]), namespaced=bool(entry["namespaced"]))
+        for entry in walk.sequence(answer or {}, "resources")
+        if "/" not in str(entry["name"])
+    }
+
+
+def gates(client: Client) -> dict[str, bool] | None:
+    """Return the API server's feature gates; None where it does not tell them to this user."""
+    try:
+        text = client.text("/metrics", what="read metrics")
+    except ApiError as error:
+        if error.status in _REFUSED:
+            return None
+        raise
+    found = {name: value == "1" for name, value in _GATE.findall(text)}
+    return found or None
+
+
+def has_namespace(client: Client, namespace: str) -> bool | None:
+    """Return whether the namespace is there; None where this user may not know."""
+    try:
+        return client.read(f"/api/v1/namespaces/{namespace}", what="read the namespace") is not None
+    except ApiError as error:
+        if error.status in _REFUSED:
+            return None
+        raise
+
+
+def denied(client: Client, namespace: str, wanted: Mapping[Kind, Sequence[str]]) -> list[str]:
+    """Return what this user may not do, each as ``create jobs.batch``."""
+    return [
+        f"{verb} {kind.long_name}"
+        for kind, verbs in wanted.items()
+        if not _may(client, namespace, kind, "*")
+        for verb in verbs
+        if not _may(client, namespace, kind, verb)
+    ]
+
+
+def _may(client: Client, namespace: str, kind: Kind, verb: str) -> bool:
+    attributes = {"verb": verb, "group": kind.group, "resource": kind.plural}
+    if kind.namespaced:
+        attributes["namespace"] = namespace
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": attributes},
+    }
+    answer = client.post(_REVIEWS, body, what="ask for your rights")
+    return walk.get(answer, "status", "allowed") is True

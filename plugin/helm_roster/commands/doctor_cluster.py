@@ -1,0 +1,80 @@
+"""The part of doctor that asks the cluster: whether it serves what the values need, and what we may do there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from helm_roster.backend_base import Need
+from helm_roster.cluster import capabilities, records
+from helm_roster.cluster.capabilities import Kind
+from helm_roster.cluster.client import WORKLOADS, Client
+from helm_roster.commands import rendering
+from helm_roster.commands.rendering import Rendering
+from helm_roster.manifests import walk
+from helm_roster.policy import diagnosis
+from helm_roster.policy.diagnosis import Finding
+from helm_roster.render import pipeline
+
+# What Helm and we do with the objects of an operation, with Helm's records, and with what only pods tell.
+_APPLIED: Final = ("get", "list", "create", "patch", "delete")
+_RECORDS: Final = ("get", "list", "create", "update", "delete")
+_READ: Final = ("list",)
+_EVERY_OPERATION: Final = (("v1", "Service"), *((kind.api_version, kind.kind) for kind in WORKLOADS))
+
+
+def namespace(client: Client, name: str) -> Finding:
+    """Look for the namespace."""
+    there = capabilities.has_namespace(client, name)
+    if there is None:
+        return Finding(check="namespace", state="skipped", found=f'you may not ask whether "{name}" is there')
+    if not there:
+        remedy = "choose another with -n, or pass --create-namespace to install"
+        return Finding(check="namespace", state="warning", found=f'"{name}" is not there', remedy=remedy)
+    return Finding(check="namespace", state="ok", found=f'"{name}"')
+
+
+def needs(client: Client, made: Rendering | None, name: str) -> list[Finding]:
+    """Look at kinds, rights and feature gates for what the values make, or for what every operation is made of."""
+    asked = _kinds(made)
+    known = {api_version: capabilities.served(client, api_version) for api_version, _ in asked}
+    found = {(api_version, kind): known[api_version].get(kind) for api_version, kind in asked}
+    needed = _needs(made)
+    absent = {f"{kind} ({api_version})": _remedy(needed, api_version, kind)
+              for (api_version, kind), there in found.items() if there is None}  # fmt: skip
+    return [
+        diagnosis.kinds(absent, len(asked)),
+        diagnosis.rights(capabilities.denied(client, name, _wanted(kind for kind in found.values() if kind)), name),
+        *([_gates(client, needed)] if made else []),
+    ]
+
+
+def _kinds(made: Rendering | None) -> list[tuple[str, str]]:
+    if made is None:
+        return list(_EVERY_OPERATION)
+    identities = [walk.identity(manifest) for manifest in rendering.objects(made.text)]
+    return list(dict.fromkeys((identity.api_version, identity.kind) for identity in identities))
+
+
+def _needs(made: Rendering | None) -> Sequence[Need]:
+    return pipeline.backend_of(made.plan.operation).needs(made.plan) if made else ()
+
+
+def _remedy(needed: Sequence[Need], api_version: str, kind: str) -> str:
+    mine = (need.remedy for need in needed if (need.kind.api_version, need.kind.kind) == (api_version, kind))
+    return next(mine, "")
+
+
+def _wanted(kinds: Iterable[Kind]) -> Mapping[Kind, Sequence[str]]:
+    storage = records.storage()
+    wanted: dict[Kind, Sequence[str]] = dict.fromkeys(kinds, _APPLIED)
+    ours = Kind(group="", plural=storage.plural, namespaced=True)
+    wanted[ours] = tuple(dict.fromkeys([*_RECORDS, *wanted.get(ours, ())]))
+    for plural in ("pods", "events"):
+        wanted.setdefault(Kind(group="", plural=plural, namespaced=True), _READ)
+    return wanted
+
+
+def _gates(client: Client, needed: Sequence[Need]) -> Finding:
+    wanted = [gate for need in needed for gate in need.gates]
+    return diagnosis.gates(wanted, capabilities.gates(client) if wanted else {})

@@ -1,0 +1,118 @@
+"""What doctor says of what it found, without asking anybody anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+State = Literal["ok", "warning", "failed", "skipped"]
+
+# Kubernetes' first with native sidecars on by default; what the chart renders is validated from there on.
+OLDEST_KUBERNETES: Final = (1, 29)
+# Helm 4.0 and 4.1 split a manifest at a line of dashes inside of a text before a post-renderer sees it
+# (rancher/fleet#5443; seen on 4.1.4, not on 4.3.1).
+_FIRST_GOOD_HELM4: Final = (4, 2)
+# Kubernetes' version skew policy: kubectl may be one minor version older or newer than the API server.
+_SKEW: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One line of doctor: what was looked at, how it is, what was found, and what to do (empty: nothing)."""
+
+    check: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def helm(version: tuple[int, int, int], path: str) -> Finding:
+    """Return what is to be said of a Helm that is new enough."""
+    told = f"{'.'.join(map(str, version))} at {path}"
+    if (4, 0) <= version[:2] < _FIRST_GOOD_HELM4:
+        why = "Helm 4.0 and 4.1 break texts that hold a line of dashes when a post-renderer is used: take 4.2 or newer"
+        return Finding(check="helm", state="warning", found=told, remedy=why)
+    return Finding(check="helm", state="ok", found=told)
+
+
+def plugin(name: str, installed: Mapping[str, str], version: str) -> Finding:
+    """Return what is to be said of our own plugins, by name with their versions, where Helm loads them."""
+    old = [f"{each} {found}" for each, found in installed.items() if found != version]
+    if old:
+        what = f"{', '.join(old)}, but helm-roster is {version}"
+        remedy = "helm-roster setup renews what it made; helm plugin update what helm plugin install did"
+        return Finding(check="plugins", state="warning", found=what, remedy=remedy)
+    if name not in installed:
+        remedy = f"helm-roster setup, if you want to type helm {name}"
+        return Finding(
+            check="plugins", state="ok", found=f"no plugin {name}, and none that stops others", remedy=remedy
+        )
+    return Finding(check="plugins", state="ok", found=", ".join(f"{each} {found}" for each, found in installed.items()))
+
+
+def kubernetes(version: str) -> Finding:
+    """Return what is to be said of the API server's version, as in ``v1.37.2``."""
+    oldest = ".".join(map(str, OLDEST_KUBERNETES))
+    minor = numbers(version)
+    if minor is not None and minor < OLDEST_KUBERNETES:
+        remedy = f"Kubernetes {oldest} or newer is needed"
+        return Finding(check="cluster", state="failed", found=f"Kubernetes {version}", remedy=remedy)
+    return Finding(check="cluster", state="ok", found=f"Kubernetes {version}")
+
+
+def kubectl(client: str | None, server: str | None) -> Finding:
+    """Return what is to be said of kubectl: nothing of ours needs it, but people do."""
+    if client is None:
+        remedy = "nothing of helm-roster needs it; people do, to look closer"
+        return Finding(check="kubectl", state="warning", found="not on PATH", remedy=remedy)
+    ours, theirs = numbers(client), numbers(server or "")
+    if ours and theirs and (ours[0] != theirs[0] or abs(ours[1] - theirs[1]) > _SKEW):
+        remedy = f"take one within one minor version of the cluster's {server}"
+        return Finding(check="kubectl", state="warning", found=client, remedy=remedy)
+    return Finding(check="kubectl", state="ok", found=client)
+
+
+def rights(denied: Sequence[str], namespace: str) -> Finding:
+    """Return what is to be said of the rights that are missing, each as ``create jobs.batch``."""
+    if denied:
+        found = f'in namespace "{namespace}" you may not {", ".join(denied)}'
+        return Finding(check="rights", state="failed", found=found, remedy="ask for a Role with these verbs")
+    found = f'enough in namespace "{namespace}" to install, watch and cancel'
+    return Finding(check="rights", state="ok", found=found)
+
+
+def kinds(absent: Mapping[str, str], asked: int) -> Finding:
+    """Return what is to be said of kinds that the API server does not serve, each with its remedy."""
+    if absent:
+        remedies = "; ".join(dict.fromkeys(remedy for remedy in absent.values() if remedy))
+        return Finding(
+            check="kinds", state="failed", found=f"not served: {', '.join(absent)}",
+            remedy=remedies or "install what brings them, or leave out what asks for them",
+        )  # fmt: skip
+    return Finding(check="kinds", state="ok", found=f"all {asked} are served")
+
+
+def gates(needed: Iterable[str], enabled: Mapping[str, bool] | None) -> Finding:
+    """Return what is to be said of the feature gates of the API server; ``enabled`` is None where they are not told."""
+    wanted = list(dict.fromkeys(needed))
+    if not wanted:
+        return Finding(check="feature gates", state="ok", found="none is needed")
+    if enabled is None:
+        remedy = f"ask who runs the cluster for {', '.join(wanted)}"
+        found = "the API server does not tell you its feature gates"
+        return Finding(check="feature gates", state="skipped", found=found, remedy=remedy)
+    off = [gate for gate in wanted if not enabled.get(gate)]
+    if off:
+        remedy = f"--feature-gates={','.join(f'{gate}=true' for gate in off)} on all parts of the control plane"
+        found = f"off on the API server: {', '.join(off)}"
+        return Finding(check="feature gates", state="failed", found=found, remedy=remedy)
+    found = f"on at the API server: {', '.join(wanted)} (the scheduler's cannot be asked)"
+    return Finding(check="feature gates", state="ok", found=found)
+
+
+def numbers(version: str) -> tuple[int, int] | None:
+    """Return major and minor of ``v1.37.2``, or None where there are none."""
+    found = re.match(r"v?(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else None

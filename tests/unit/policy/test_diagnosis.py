@@ -1,0 +1,74 @@
+"""What doctor says of what it found."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster.policy import diagnosis
+
+
+@pytest.mark.parametrize(
+    ("version", "state"),
+    [((3, 14, 0), "ok"), ((3, 22, 0), "ok"), ((4, 1, 4), "warning"), ((4, 2, 0), "ok"), ((4, 3, 1), "ok")],
+)
+def test_the_first_helms_4_are_warned_of(version: tuple[int, int, int], state: str) -> None:
+    assert diagnosis.helm(version, "/bin/helm").state == state
+
+
+@pytest.mark.parametrize(
+    ("installed", "state", "words"),
+    [
+        ({}, "ok", "helm-roster setup, if"),
+        ({"roster": "0.2.0"}, "ok", ""),
+        ({"roster": "0.2.0", "roster-postrender": "0.1.0"}, "warning", "helm-roster setup renews"),
+    ],
+)
+def test_a_plugin_of_another_version_is_warned_of(installed: dict[str, str], state: str, words: str) -> None:
+    found = diagnosis.plugin("roster", installed, "0.2.0")
+    assert (found.state, found.remedy[: len(words)]) == (state, words)
+
+
+@pytest.mark.parametrize(("version", "state"), [("v1.28.9", "failed"), ("v1.29.0", "ok"), ("v1.37.2+k3s1", "ok")])
+def test_a_cluster_that_is_too_old_fails(version: str, state: str) -> None:
+    assert diagnosis.kubernetes(version).state == state
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "state"),
+    [
+        (None, "v1.37.2", "warning"),
+        ("v1.36.0", "v1.37.2", "ok"),
+        ("v1.35.0", "v1.37.2", "warning"),
+        ("v1.20.0", None, "ok"),
+    ],
+)
+def test_kubectl_should_be_near_the_cluster(client: str | None, server: str | None, state: str) -> None:
+    assert diagnosis.kubectl(client, server).state == state
+
+
+def test_a_missing_right_fails_and_is_named() -> None:
+    found = diagnosis.rights(["create jobs.batch", "list pods"], "team")
+    assert (found.state, found.found) == ("failed", 'in namespace "team" you may not create jobs.batch, list pods')
+
+
+def test_kinds_that_are_absent_share_a_remedy() -> None:
+    found = diagnosis.kinds({"A (x/v1)": "install x", "B (x/v1)": "install x", "C (y/v1)": ""}, asked=5)
+    assert (found.state, found.remedy) == ("failed", "install x")
+
+
+@pytest.mark.parametrize(
+    ("enabled", "state", "remedy"),
+    [
+        ({"One": True, "Two": True}, "ok", ""),
+        ({"One": True, "Two": False}, "failed", "--feature-gates=Two=true on"),
+        ({"One": True}, "failed", "--feature-gates=Two=true on"),
+        (None, "skipped", "ask who runs the cluster for One, Two"),
+    ],
+)
+def test_feature_gates_must_be_on(enabled: dict[str, bool] | None, state: str, remedy: str) -> None:
+    found = diagnosis.gates(["One", "Two", "One"], enabled)
+    assert (found.state, found.remedy[: len(remedy)]) == (state, remedy)
+
+
+def test_no_gate_is_asked_for_where_none_is_needed() -> None:
+    assert diagnosis.gates([], None).state == "ok"
