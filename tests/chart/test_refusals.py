@@ -232,6 +232,14 @@ REFUSALS: dict[str, tuple[Values, str]] = {
         gang({"a": {"min": 3}}, a={"replicas": 4, "autoscaling": {"owner": "external", "min": 2, "max": 4}}),
         "scheduling.gangs.step.members.a.min: 3, but the group may have no more than 2, its autoscaling.min",
     ),
+    "fixed member with a minimum below its replicas": (
+        gang({"learner": {"min": 1, "elastic": False}}),
+        "scheduling.gangs.step.members.learner.elastic: false, but the group has 2 replicas, and min is 1, so it is",
+    ),
+    "list of objects": (
+        operation({"a": {}}, extraObjects=[{"apiVersion": "v1", "kind": "ConfigMapList", "items": []}]),
+        "extraObjects.0.kind: ConfigMapList holds objects, and labels would not reach them; give each as an entry",
+    ),
     "gang on placement default": (
         gang({"learner": {}}, "default"),
         'scheduling.gangs: a gang needs a placement backend, and scheduling.placement.backend is "default"; set it',

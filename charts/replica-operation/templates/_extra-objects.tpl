@@ -39,6 +39,9 @@
 
 {{/* Refuse what is no whole manifest, or belongs to the chart. */}}
 {{- define "replica-operation.extra-objects.check" -}}
+{{- if and (hasKey .object "items") (hasSuffix "List" (get .object "kind" | toString)) -}}
+{{- fail (printf "%s.kind: %s holds objects, and labels would not reach them; give each as an entry of its own" .at .object.kind) -}}
+{{- end -}}
 {{- range $field, $value := dict "apiVersion" (get .object "apiVersion") "kind" (get .object "kind") "metadata.name" (get .metadata "name") -}}
 {{- if not (and $value (kindIs "string" $value)) -}}
 {{- fail (printf "%s.%s: missing; an entry is a whole manifest, with apiVersion, kind and metadata.name" $.at $field) -}}

@@ -55,6 +55,9 @@
 {{- fail (printf "scheduling.gangs.%s.members.%s.min: %d, but the group %s" $gang $name $min $has) -}}
 {{- end -}}
 {{- $elastic := or (hasKey $group "autoscaling") (lt $min $sure) (eq (get $member "elastic" | toString) "true") -}}
+{{- if and $elastic (eq (get $member "elastic" | toString) "false") -}}
+{{- fail (printf "scheduling.gangs.%s.members.%s.elastic: false, but the group %s, and min is %d, so it is elastic; leave it out, or let the group have min replicas without autoscaling" $gang $name (splitList ";" $has | first) $min) -}}
+{{- end -}}
 {{- $_ := set $members $name (dict "min" $min "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
 {{- end -}}
 {{- $_ := set $.into $gang (dict "members" $members) -}}

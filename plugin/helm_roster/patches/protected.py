@@ -21,6 +21,8 @@ _FOUND_BY: Final = "Helm and Roster find the object by it"
 _SELECTOR: Final = "it holds a group together and is immutable"
 _COUNT: Final = "counts are said in the values, where plan and gangs read them"
 _CLAIM: Final = "claim templates are immutable; use a connection of kind claimPerPod"
+_PEERS: Final = "pods find each other by it, and it is immutable"
+_ROLE: Final = "it is immutable; say what pods may do in environment.serviceAccount.rules"
 _SCHEDULER: Final = "it is a scheduling backend's to set"
 
 # A last step that ends in * is every key that begins so; [] is every entry of a list.
@@ -45,6 +47,8 @@ _RULES: Final = (
     *(_Rule(("metadata", *path), _FOUND_BY) for path in _MARKS),
     _Rule(("spec", "selector"), _SELECTOR),
     _Rule(("spec", "scaleTargetRef"), _SELECTOR),
+    *(_Rule(("spec", key), _PEERS) for key in ("serviceName", "clusterIP", "clusterIPs")),
+    _Rule(("roleRef",), _ROLE),
     *(_Rule(("spec", key), _COUNT) for key in ("replicas", "parallelism", "completions", "minReplicas", "maxReplicas")),
     _Rule(("spec", "volumeClaimTemplates", "[]", "metadata"), _CLAIM),
 )
@@ -70,6 +74,8 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
     for fault in lists.faults(after):
         if fault not in lists.faults(before):
             raise errors.BadInputError(fault)
+    if template:
+        _check_images_and_names(walk.get(after, *template))
 
 
 def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[TemplatePath]) -> Iterator[_Rule]:
@@ -110,6 +116,21 @@ def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any]
     if lost := [name for name in had if name not in has]:
         msg = f"it drops container {', '.join(map(str, lost))} of the pod; leave that to the values of the group"
         raise errors.BadInputError(msg)
+
+
+def _check_images_and_names(pod: Mapping[str, Any] | None) -> None:
+    """Refuse a container whose image is no text, and two of one name, init containers among them."""
+    found: set[object] = set()
+    for field in ("initContainers", "containers"):
+        for entry in walk.get(pod, "spec", field, default=[]):
+            name, image = lists.called(Field("spec", field), entry), entry.get("image")
+            if not (isinstance(image, str) and image):
+                msg = f'it makes the image of "{name}" in /spec/{field} of the pod {pointers.shown(image)}; give a name'
+                raise errors.BadInputError(msg)
+            if name in found:
+                msg = f'it makes two containers of the pod "{name}"; names are unique in a pod, so choose another'
+                raise errors.BadInputError(msg)
+            found.add(name)
 
 
 def _check_new(field: str, before: Sequence[Any], after: Sequence[Any]) -> None:

@@ -27,6 +27,9 @@ FORBIDDEN: list[tuple[Any, str]] = [
     ({"metadata": {"annotations": {constants.HELM4_FILENAME_ANNOTATION: "x"}}}, "/metadata/annotations/"),
     ({"spec": {"selector": None}}, "/spec/selector"),
     ({"spec": {"selector": {"matchLabels": {"a": "b"}}}}, "/spec/selector"),
+    ({"spec": {"serviceName": "other"}}, "/spec/serviceName"),
+    ({"spec": {"clusterIP": "10.0.0.1"}}, "/spec/clusterIP"),
+    ({"roleRef": {"name": "admin"}}, "/roleRef"),
     ({"spec": {"replicas": 3}}, "/spec/replicas"),
     ({"spec": {"parallelism": 3}}, "/spec/parallelism"),
     ({"spec": {"completions": 3}}, "/spec/completions"),
@@ -157,6 +160,19 @@ def test_a_container_that_a_patch_adds_needs_an_image(field: str, there: str) ->
     words = f'there is no "man" in /spec/{field} of the pod, which {there}; a new container needs an image'
     with pytest.raises(errors.BadInputError, match=re.escape(words)):
         changed(patch("merge", {"spec": {field: [{"name": "man", "tty": True}]}}))
+
+
+@pytest.mark.parametrize("image", [5, "", None])
+def test_an_image_stays_a_text(image: object) -> None:
+    wanted = op("replace", f"{IN_MAIN}/image", image)
+    with pytest.raises(errors.BadInputError, match='the image of "main" in /spec/containers of the pod'):
+        changed(patch("json", [wanted]))
+
+
+def test_a_new_container_takes_no_name_of_an_init_container() -> None:
+    wanted = op("add", "/spec/containers/-", {"name": "fetch", "image": "other:1"})
+    with pytest.raises(errors.BadInputError, match='it makes two containers of the pod "fetch"; names are unique'):
+        changed(patch("json", [wanted]))
 
 
 def test_a_container_with_an_image_may_be_added() -> None:
