@@ -21,6 +21,8 @@ SHAPES = {
     "plan --explain": "helm_roster.report.explanation",
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
+    "wait": "helm_roster.commands.wait",
+    "When a wait ends": "helm_roster.policy.waiting",
     "cancel": "helm_roster.commands.cancel",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",

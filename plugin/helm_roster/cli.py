@@ -1,7 +1,7 @@
 """The command line: the table of verbs, and the one place where errors become output.
 
-Results go to stdout, talk to stderr. Exit codes: 0; 1 refused or bad input; 2 usage; 3 bug; 4 Helm or the cluster
-failed; 5 timeout; 130 after ^C. The verbs stand in ``command_line``, by what they work on.
+Results go to stdout, talk to stderr. Exit codes: 0; 1 refused or bad input; 2 usage; 3 bug; 4 Helm, the
+cluster or the operation failed; 5 timeout; 6 cancelled; 130 after ^C. The verbs stand in ``command_line``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from helm_roster import __version__, errors
-from helm_roster.command_line import machine, operations, values
+from helm_roster.command_line import machine, operations, states, values
 from helm_roster.commands import options
 from helm_roster.report import console
 
@@ -24,7 +24,7 @@ _INTERRUPTED: Final = 130
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
-    *(operations.status, operations.cancel),
+    *(states.status, states.wait, operations.cancel),
     *(machine.doctor, machine.setup),
 )
 
@@ -39,6 +39,7 @@ def cli() -> None:
     helm roster plan -f values.yaml             what it will ask for
     helm roster install rl -f values.yaml       run it
     helm roster status rl                       what it waits for
+    helm roster wait rl                         return when it is ready
     helm roster cancel rl                       remove it, wholly
     """  # noqa: D301  (click reads \b as "do not rewrap")
 

@@ -35,5 +35,8 @@ CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"
 
 # Helm 4 files each document of the stream under this annotation and wants it back (helm pkg/action, 4.0).
 HELM4_FILENAME_ANNOTATION: Final = "postrenderer.helm.sh/postrender-filename"
+# How the controllers of Deployments and StatefulSets label the pods of one template.
+POD_TEMPLATE_LABEL: Final = "pod-template-hash"
+REVISION_LABEL: Final = "controller-revision-hash"
 HOOK_ANNOTATION: Final = "helm.sh/hook"
 KEEP_ANNOTATION: Final = "helm.sh/resource-policy"

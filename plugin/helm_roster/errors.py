@@ -39,3 +39,9 @@ class DeadlineError(RosterError):
     """The time that was allowed is over."""
 
     exit_code: ClassVar[int] = 5
+
+
+class CancelledError(RosterError):
+    """The operation was deleted while something else of it was waited for."""
+
+    exit_code: ClassVar[int] = 6

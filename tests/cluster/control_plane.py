@@ -11,6 +11,7 @@ its authority goes into the kubeconfig, so that clients verify TLS as they would
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
 import functools
 import http.client
@@ -18,7 +19,7 @@ import json
 import secrets
 import shutil
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tests.cluster import fates, processes
@@ -40,6 +41,18 @@ class ControlPlane:
     kubeconfig: Path
     api: Api
     records: list[Record]
+    begin_api: Callable[[], object] = lambda: None
+
+    @contextlib.contextmanager
+    def without_api(self) -> Iterator[None]:
+        """End the API server for the time of the block, and start it again after it, with the same data."""
+        server = next(record for record in self.records if record.name == "kube-apiserver")
+        processes.stop([server])
+        self.records.remove(server)
+        try:
+            yield
+        finally:
+            self.begin_api()
 
     def stop(self) -> None:
         """End the processes and drop the data; logs stay in the folder."""
@@ -97,7 +110,15 @@ class _Starter:
         self._start_api()
         _write_kubeconfig(self.kubeconfig, self.server, _authority(self.folder), "default")
         self._start_others()
-        return ControlPlane(folder=self.folder, kubeconfig=self.kubeconfig, api=self.api, records=self.records)
+        return ControlPlane(
+            folder=self.folder, kubeconfig=self.kubeconfig, api=self.api, records=self.records, begin_api=self.begin_api
+        )
+
+    def begin_api(self) -> None:
+        """Start the API server, etcd being there, and wait until it is ready."""
+        server = self._start("kube-apiserver", self._apiserver())
+        processes.wait_healthy(server, _authority(self.folder).exists)
+        processes.wait_healthy(server, lambda: _ready(self.api))
 
     def give_up(self) -> None:
         self.api.close()
@@ -107,10 +128,8 @@ class _Starter:
         (self.folder / "service-account.key").write_text(_private_key())
         (self.folder / "tokens.csv").write_text(f'{TOKEN},admin,1,"system:masters"\n')
         etcd = self._start("etcd", self._etcd())
-        server = self._start("kube-apiserver", self._apiserver())
+        self.begin_api()
         processes.wait_healthy(etcd, lambda: _ok(f"http://127.0.0.1:{self.ports['etcd']}", "/health"))
-        processes.wait_healthy(server, _authority(self.folder).exists)
-        processes.wait_healthy(server, lambda: _ready(self.api))
 
     def _start_others(self) -> None:
         stages = self.folder / "stages.yaml"

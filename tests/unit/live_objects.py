@@ -30,7 +30,12 @@ def pod(
     scheduled = {"type": "PodScheduled", "status": "True" if node else "False", "message": more.pop("says", "")}
     return {
         "kind": "Pod",
-        "metadata": {"name": name, **({"deletionTimestamp": GONE} if more.pop("terminating", False) else {})},
+        "metadata": {
+            "name": name,
+            "uid": f"uid-{name}",
+            "labels": more.pop("labels", {}),
+            **({"deletionTimestamp": GONE} if more.pop("terminating", False) else {}),
+        },
         "spec": {**({"nodeName": node} if node else {}), "schedulingGates": more.pop("gates", [])},
         "status": {
             "phase": phase if node else "Pending",
@@ -58,9 +63,16 @@ def workload(name: str, replicas: int = 1, *, kind: str = "Deployment", of: str 
     return {"kind": kind, "metadata": metadata | {"annotations": annotations}, "spec": spec, "status": status}
 
 
+def event(reason: str, message: str, about: str, **more: Any) -> Manifest:
+    """Return a warning about the pod of that name."""
+    involved = {"kind": "Pod", "name": about, "uid": f"uid-{about}"}
+    return {"reason": reason, "message": message, "metadata": {}, "involvedObject": involved, **more}
+
+
 def group(name: str, replicas: int, *pods: Manifest, **more: Any) -> LiveGroup:
-    """Return a group with its workload (see ``workload``)."""
-    return LiveGroup(name=name, workload=workload(name, replicas, **more), pods=pods)
+    """Return a group with its workload (see ``workload``); ``events`` are warnings about it."""
+    events = more.pop("events", ())
+    return LiveGroup(name=name, workload=workload(name, replicas, **more), pods=pods, events=events)
 
 
 def live(*groups: LiveGroup, grouping: tuple[Manifest, ...] = ()) -> Live:

@@ -30,12 +30,23 @@ _DISCOVERY: Final = (
 )
 
 
+class UnreachableError(errors.OperationFailedError):
+    """No answer came from the API server."""
+
+
 class ApiError(errors.OperationFailedError):
     """The API server said no. ``status`` is the HTTP status."""
 
     def __init__(self, msg: str, status: int) -> None:
         self.status = status
         super().__init__(msg)
+
+
+def is_passing(error: Exception) -> bool:
+    """Return whether an error is that of a server which starts, ends or has too much to do: it may pass by itself."""
+    if isinstance(error, ApiError):
+        return error.status == 429 or error.status >= 500  # noqa: PLR2004  (HTTP: too many requests; the server's fault)
+    return isinstance(error, UnreachableError)
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
@@ -64,6 +75,7 @@ SERVICES: Final = Resource(api_version="v1", kind="Service", plural="services")
 EVENTS: Final = Resource(api_version="v1", kind="Event", plural="events")
 SECRETS: Final = Resource(api_version="v1", kind="Secret", plural="secrets")
 CONFIG_MAPS: Final = Resource(api_version="v1", kind="ConfigMap", plural="configmaps")
+REPLICA_SETS: Final = Resource(api_version="apps/v1", kind="ReplicaSet", plural="replicasets")
 CLAIMS: Final = Resource(api_version="v1", kind="PersistentVolumeClaim", plural="persistentvolumeclaims")
 WORKLOADS: Final = (
     Resource(api_version="apps/v1", kind="Deployment", plural="deployments"),
@@ -182,7 +194,7 @@ class Client:
                 method, url, headers=headers, body=payload, timeout=_TIMEOUT_SECONDS, retries=retries
             )
         except urllib3.exceptions.HTTPError as cause:
-            raise errors.OperationFailedError(self._unreachable(cause)) from cause
+            raise UnreachableError(self._unreachable(cause)) from cause
         return int(answer.status), bytes(answer.data)
 
     def _unreachable(self, cause: Exception) -> str:

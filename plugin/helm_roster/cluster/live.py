@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
-from helm_roster.cluster.client import EVENTS, PODS, SERVICES, WORKLOADS, ApiError, Client, Resource
+from helm_roster.cluster.client import EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, ApiError, Client, Resource
 from helm_roster.cluster.records import Record
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import pods
+from helm_roster.policy import events, pods
 
 _FORBIDDEN: Final = 403
-_KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES)}
+_KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES, REPLICA_SETS)}
+_ROLLOUT: Final = "deployment.kubernetes.io/revision"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +47,10 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
         found = _read(client, namespace, selector)
         if found:
             release = only_release(found, name)
-            live = _sort(found, name, namespace)
+            told = _if_allowed(client, EVENTS, namespace, fields="type=Warning")
+            live = _sort(found, name, namespace, told)
             record = records.find(client, namespace, release)
-            return Observed(live=live, release=release, record=record, notes=_notes(client, live))
+            return Observed(live=live, release=release, record=record, notes=_notes(live))
     record = records.find(client, namespace, name)
     if record is None or not record.is_readable:
         return None
@@ -105,11 +107,14 @@ def _is_present(client: Client, namespace: str, kind: str, name: str, served: It
 
 def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:
     resources = (*WORKLOADS, PODS, SERVICES, *grouping_resources())
-    return [manifest for resource in resources for manifest in client.select(resource, namespace, labels=selector)]
+    found = [manifest for resource in resources for manifest in client.select(resource, namespace, labels=selector)]
+    return found + _if_allowed(client, REPLICA_SETS, namespace, labels=selector)
 
 
-def _sort(found: list[Manifest], name: str, namespace: str) -> Live:
-    workloads = {resource.kind for resource in WORKLOADS}
+def _sort(found: list[Manifest], name: str, namespace: str, warnings: Iterable[Manifest] = ()) -> Live:
+    told: dict[str, list[Manifest]] = defaultdict(list)
+    for event in warnings:
+        told[str(walk.get(event, "involvedObject", "uid"))].append(event)
     by_group: dict[str, list[Manifest]] = defaultdict(list)
     grouping: list[Manifest] = []
     for manifest in found:
@@ -117,17 +122,41 @@ def _sort(found: list[Manifest], name: str, namespace: str) -> Live:
             grouping.append(manifest)
         elif group := _label(manifest, constants.GROUP_LABEL):
             by_group[group].append(manifest)
-    groups = {
-        group: LiveGroup(
-            name=group,
-            workload=_newest([entry for entry in entries if entry["kind"] in workloads]),
-            pods=[entry for entry in entries if entry["kind"] == PODS.kind],
-        )
-        for group, entries in by_group.items()
-    }
+    groups = {group: _group(group, entries, told) for group, entries in by_group.items()}
     operations = {_label(manifest, constants.OPERATION_LABEL) for manifest in found} - {""}
     named = operations.pop() if len(operations) == 1 else name
     return Live(name=named, namespace=namespace, groups=groups, grouping=grouping)
+
+
+def _group(name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]]) -> LiveGroup:
+    workloads = {resource.kind for resource in WORKLOADS}
+    workload = _newest([entry for entry in entries if entry["kind"] in workloads])
+    uids = dict.fromkeys(str(walk.get(entry, "metadata", "uid")) for entry in entries)
+    return LiveGroup(
+        name=name,
+        workload=workload,
+        pods=[entry for entry in entries if entry["kind"] == PODS.kind],
+        template=_template(workload, [entry for entry in entries if entry["kind"] == REPLICA_SETS.kind]),
+        events=[event for uid in uids for event in told.get(uid, ())],
+    )
+
+
+def _template(workload: Manifest | None, replica_sets: list[Manifest]) -> str:
+    """Return the hash of the newest pod template, as the controllers of StatefulSets and Deployments label its pods."""
+    if walk.get(workload, "kind") == "StatefulSet":
+        return str(walk.get(workload, "status", "updateRevision", default=""))
+    uid = walk.get(workload, "metadata", "uid")
+    owned = [
+        entry
+        for entry in replica_sets
+        if uid in {owner.get("uid") for owner in walk.sequence(entry, "metadata", "ownerReferences")}
+    ]
+    newest = max(owned, key=_rollout, default={})
+    return _label(newest, constants.POD_TEMPLATE_LABEL)
+
+
+def _rollout(replica_set: Manifest) -> int:
+    return int(walk.get(replica_set, "metadata", "annotations", _ROLLOUT, default=0))
 
 
 def _newest(workloads: list[Manifest]) -> Manifest | None:
@@ -139,29 +168,37 @@ def _newest(workloads: list[Manifest]) -> Manifest | None:
     return max(workloads, key=age, default=None)
 
 
-def _notes(client: Client, live: Live) -> dict[str, str]:
+def _notes(live: Live) -> dict[str, str]:
     """Return why controllers failed to create pods; a Deployment says so itself, in a condition."""
     found = {}
     for group in live.groups.values():
         kind = walk.get(group.workload, "kind")
         active = sum(map(pods.is_active, group.pods))
         if kind in {"StatefulSet", "Job"} and active < walk.get(group.workload, "spec", "replicas", default=active + 1):
-            found[group.name] = _last_failure(client, live.namespace, group)
+            found[group.name] = _last_failure(group)
     return {name: message for name, message in found.items() if message}
 
 
-def _last_failure(client: Client, namespace: str, group: LiveGroup) -> str:
-    kind, name = (str(walk.get(group.workload, *path)) for path in (("kind",), ("metadata", "name")))
-    fields = f"involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate"
-    events = client.select(EVENTS, namespace, fields=fields)
-    newest = max(events, key=_time, default={})
-    return str(newest.get("message") or "")
+def _last_failure(group: LiveGroup) -> str:
+    uid = walk.get(group.workload, "metadata", "uid")
+    failures = [
+        event
+        for event in group.events
+        if event.get("reason") == events.FAILED_CREATE and walk.get(event, "involvedObject", "uid") == uid
+    ]
+    return str(max(failures, key=events.time, default={}).get("message") or "")
 
 
-def _time(event: Manifest) -> str:
-    """Return when an event was last seen; an event without any time comes before all others."""
-    paths = (("series", "lastObservedTime"), ("lastTimestamp",), ("eventTime",), ("metadata", "creationTimestamp"))
-    return str(next((found for path in paths if (found := walk.get(event, *path))), ""))
+def _if_allowed(
+    client: Client, resource: Resource, namespace: str, *, labels: str = "", fields: str = ""
+) -> list[Manifest]:
+    """Return what explains the rest and could be done without; none to whom may not list it."""
+    try:
+        return client.select(resource, namespace, labels=labels, fields=fields)
+    except ApiError as error:
+        if error.status != _FORBIDDEN:
+            raise
+        return []
 
 
 def _label(manifest: Manifest, key: str) -> str:

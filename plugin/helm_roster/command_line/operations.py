@@ -12,24 +12,6 @@ from helm_roster.commands import options
 
 @click.command()
 @click.argument("release")
-@options.output("HELM_ROSTER_OUTPUT")
-@options.cluster
-def status(release: str, output: str) -> None:
-    """Show whether an operation is ready, and what waits: quota, placement or readiness, by group.
-
-    RELEASE is a release's name, or that of an operation which GitOps applied.
-
-    \b
-    helm roster status rl
-    helm roster status rl -o json
-    """  # noqa: D301
-    from helm_roster.commands import status as command  # noqa: PLC0415
-
-    command.run(release, output=output)
-
-
-@click.command()
-@click.argument("release")
 @click.option(
     "--timeout", type=options.Duration(), default="5m", show_default=True, metavar="DURATION",
     envvar="HELM_ROSTER_TIMEOUT", show_envvar=True, help="How long to wait until everything is gone.",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
 
-from helm_roster import all_backends, constants, errors
-from helm_roster.backend_base import Decision
-from helm_roster.cluster import client, live, records
-from helm_roster.cluster.client import Client
-from helm_roster.helm import releases
-from helm_roster.helm import run as helm
-from helm_roster.manifests import walk
-from helm_roster.model.live import Live
-from helm_roster.policy import health
-from helm_roster.report import console, status_json, status_table
+from helm_roster import errors
+from helm_roster.commands.observing import Observer, OutageError
+from helm_roster.report import console, redrawing, status_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+POLL_SECONDS: Final = 1.0
 
 
 def run(name: str, *, output: str) -> None:
@@ -24,42 +28,52 @@ def run(name: str, *, output: str) -> None:
     Raises:
         BadInputError: Nothing by that name is in the namespace.
     """
-    namespace = helm.namespace()
-    cluster = client.connect()
-    observed = live.observe(cluster, namespace, name)
-    if observed is None:
-        raise errors.BadInputError(_unknown(cluster, namespace, name))
-    decisions = explain(observed.live)
-    broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in decisions if found.state == "broken"]
-    found = health.assess(observed.live, notes=observed.notes, broken=broken)
-    failed = observed.record is not None and observed.record.state == "failed"
-    failure = releases.failure(observed.release) if failed else ""
-    document = status_json.document(observed, found, decisions, failure=failure)
+    observer = Observer(name)
+    found = observer.look()
+    if found is None:
+        raise errors.BadInputError(observer.unknown())
+    if output == "table":
+        console.show(*_page(found.status))
+    else:
+        console.document(found.status, output)
+
+
+def watch(name: str, *, output: str) -> None:
+    """Print the status whenever it changes, until the operation is gone; an outage of the API server is borne.
+
+    On a terminal the table is drawn anew in its place; a document of JSON is one line, one of YAML begins with ``---``.
+
+    Raises:
+        BadInputError: Nothing by that name is in the namespace.
+    """
+    observer = Observer(name)
+    last: dict[str, Any] | None = None
+    with _printer(output) as show:
+        while True:
+            began = time.monotonic()
+            with contextlib.suppress(OutageError):
+                found = observer.look()
+                if found is None:
+                    break
+                if found.status != last:
+                    last = found.status
+                    show(last)
+            time.sleep(max(POLL_SECONDS, time.monotonic() - began))
+    if last is None:
+        raise errors.BadInputError(observer.unknown())
+    console.say(f"{name} is gone")
+
+
+def _page(status: dict[str, Any]) -> list[RenderableType]:
+    return [*status_table.head(status), "", status_table.table(status), *status_table.problems(status)]
+
+
+@contextlib.contextmanager
+def _printer(output: str) -> Iterator[Callable[[dict[str, Any]], None]]:
     if output != "table":
-        console.document(document, output)
-        return
-    console.show(*status_table.head(document), "", status_table.table(document))
-    console.show(*status_table.problems(document))
-
-
-def explain(found: Live) -> Sequence[Decision]:
-    """Return what the operation's own placement backend says of its gangs."""
-    workloads = [group.workload for group in found.groups.values()]
-    marks = {
-        str(walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION)) for workload in workloads
-    }
-    backends = [backend for name, backend in all_backends.PLACEMENT.items() if name in marks]
-    return [decision for backend in backends for decision in backend.explain(found)]
-
-
-def _unknown(cluster: Client, namespace: str, name: str) -> str:
-    known = live.names(cluster, namespace)
-    there = f"it holds {', '.join(known)}" if known else "it holds none; choose another with -n"
-    return f'no operation "{name}" in namespace "{namespace}": {there}{_blind(cluster, namespace, name)}'
-
-
-def _blind(cluster: Client, namespace: str, name: str) -> str:
-    record = records.find(cluster, namespace, name)
-    if record is None or record.is_readable:
-        return ""
-    return f" (Helm's record of {name} is not known: you may not list {records.storage().plural})"
+        yield lambda status: console.stream(status, output)
+    elif redrawing.is_possible(sys.stdout):
+        with redrawing.place(sys.stdout, stays=True) as draw:
+            yield lambda status: draw(*_page(status))
+    else:
+        yield lambda status: console.show(*_page(status), "")

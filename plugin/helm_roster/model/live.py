@@ -14,11 +14,17 @@ from helm_roster.manifests.walk import Manifest
 
 @dataclass(frozen=True, kw_only=True)
 class LiveGroup:
-    """One group as it stands in the cluster: its workload object (None when it is gone) and its pods."""
+    """One group as it stands in the cluster: its workload object (None when it is gone) and its pods.
+
+    ``template`` is the hash by which its controller labels the pods of the newest pod template; empty where it has no
+    such hash, or none is known yet. ``events`` are warnings about the pods and the objects that make them.
+    """
 
     name: str
     workload: Manifest | None
     pods: Sequence[Manifest] = ()
+    template: str = ""
+    events: Sequence[Manifest] = ()
 
     @property
     def gang(self) -> str:

@@ -28,7 +28,8 @@ from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import pods
+from helm_roster.policy import events, pods
+from helm_roster.policy.events import Event
 from helm_roster.policy.pods import Hold, Problem
 
 Verdict = Literal[
@@ -70,6 +71,7 @@ class GroupHealth:
     leaving: bool = False
     problems: tuple[Problem, ...] = ()
     holds: tuple[Hold, ...] = ()
+    events: tuple[Event, ...] = ()
 
     @property
     def missing(self) -> bool:
@@ -210,6 +212,7 @@ def _group(group: LiveGroup, note: str) -> GroupHealth:
         leaving=_leaving(group),
         problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
         holds=pods.fold_holds([*holds, *_workload_holds(workload, lacking, note)]),
+        events=events.current(group.events, active, whole=not lacking),
     )
 
 
@@ -234,7 +237,7 @@ def _workload_problems(workload: Manifest | None, lacking: bool, note: str) -> I
             yield Problem(reason=reason or kind, message=message)
     message = note or _replica_failure(workload)
     if lacking and message and _QUOTA_WORDS not in message:
-        yield Problem(reason="FailedCreate", message=message)
+        yield Problem(reason=events.FAILED_CREATE, message=message)
 
 
 def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iterator[Hold]:  # noqa: FBT001

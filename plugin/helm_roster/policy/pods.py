@@ -6,7 +6,7 @@ Pure: Kubernetes pods in, facts out. The reasons are the kubelet's and the API's
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from helm_roster.manifests import walk
@@ -22,8 +22,8 @@ class Problem:
     """What went wrong in pods of a group, folded by cause.
 
     ``container`` is empty where the pod or the workload itself is at fault. ``ended`` is the container's last end
-    (``OOMKilled``, ``Error``), ``exit_code`` its code. ``recovered``: it runs again, or another pod took or will
-    take its place; nothing needs to be done.
+    (``OOMKilled``, ``Error``), ``exit_code`` its code, ``restarts`` how often it was started again (of several pods,
+    the most). ``recovered``: it runs again, or another pod took or will take its place; nothing needs to be done.
     """
 
     reason: str
@@ -32,6 +32,7 @@ class Problem:
     exit_code: int | None = None
     message: str = ""
     recovered: bool = False
+    restarts: int = 0
     pods: tuple[str, ...] = ()
 
 
@@ -67,6 +68,11 @@ def is_active(pod: Manifest) -> bool:
 def is_placed(pod: Manifest) -> bool:
     """Return whether the pod is bound to a node."""
     return bool(walk.get(pod, "spec", "nodeName"))
+
+
+def is_created(pod: Manifest) -> bool:
+    """Return whether a container of the pod was started once: its volumes are mounted and its sandbox is there."""
+    return any(walk.get(status, "state", "waiting") is None for status in _statuses(pod)) or restarts(pod) > 0
 
 
 def is_ready(pod: Manifest) -> bool:
@@ -121,13 +127,10 @@ def fold_holds(found: Iterable[Hold]) -> tuple[Hold, ...]:
 
 
 def _joined(known: Problem, one: Problem) -> Problem:
-    return Problem(
-        reason=known.reason,
-        container=known.container,
-        ended=known.ended,
-        exit_code=known.exit_code,
+    return replace(
+        known,
         message=known.message or one.message,
-        recovered=known.recovered,
+        restarts=max(known.restarts, one.restarts),
         pods=known.pods + one.pods,
     )
 
@@ -158,6 +161,7 @@ def _container_problem(status: Manifest, pod: str) -> Problem | None:
         exit_code=code,
         message=str(waiting.get("message") or ended.get("message") or ""),
         recovered=not blocked and not now,
+        restarts=int(status.get("restartCount") or 0),
         pods=(pod,),
     )
 

@@ -34,6 +34,11 @@ def document(content: Mapping[str, object], form: str) -> None:
     write(door.dump(content) if form == "yaml" else json.dumps(content, indent=2))
 
 
+def stream(content: Mapping[str, object], form: str) -> None:
+    """Print one of many results for programs: ``json`` one a line, ``yaml`` with ``---`` before each."""
+    write(f"---\n{door.dump(content)}" if form == "yaml" else json.dumps(content))
+
+
 def show(*parts: RenderableType) -> None:
     """Print tables and lines of a result, lines as ``as_called``. Nothing in them is markup."""
     from rich.console import Console  # noqa: PLC0415

@@ -11,10 +11,13 @@
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
 | ``gangs`` | ``[{name, group, state, message}]``: the scheduler's decision on each member |
 | ``state`` in them | ``waiting``, ``placed`` (its minimum was placed once) or ``broken`` (waiting does not help) |
-| ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; ``problems`` as below |
+| ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; the rest see below |
 
-A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, pods}]``, folded by cause;
-``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null.
+A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, restarts, pods}]``, folded by
+cause; ``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null,
+``restarts`` is how often it was started again, of several pods the most. Its ``events`` are ``[{reason, message, count,
+objects, last}]``: warnings about what is not ready, folded by cause; ``objects`` as ``"Pod x"``, ``last`` a time in
+RFC 3339. ``status --watch`` prints a document whenever something changes: JSON one a line, YAML with ``---`` between.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from typing import Any, Final
 from helm_roster import constants
 from helm_roster.backend_base import Decision
 from helm_roster.cluster.live import Observed
+from helm_roster.policy.events import Event
 from helm_roster.policy.health import GroupHealth, Health
 from helm_roster.policy.pods import Problem
 
@@ -84,11 +88,23 @@ def _group(group: GroupHealth) -> dict[str, Any]:
         "restarts": group.restarts,
         "missing": group.missing,
         "ended": group.ended,
-        "problems": [_problem(problem) for problem in group.problems],
+        "problems": [problem_of(problem) for problem in group.problems],
+        "events": [_event(event) for event in group.events],
     }
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "reason": event.reason,
+        "message": event.message,
+        "count": event.count,
+        "objects": list(event.objects),
+        "last": event.last,
+    }
+
+
+def problem_of(problem: Problem) -> dict[str, Any]:
+    """Return a problem as it stands in a status."""
     return {
         "reason": problem.reason,
         "container": problem.container,
@@ -96,5 +112,6 @@ def _problem(problem: Problem) -> dict[str, Any]:
         "exitCode": problem.exit_code,
         "message": problem.message,
         "recovered": problem.recovered,
+        "restarts": problem.restarts,
         "pods": list(problem.pods),
     }

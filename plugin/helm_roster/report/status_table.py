@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster.report.status_json import STAGES
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
 _NAMED: Final = 3
+# Events that only repeat what the stages and problems say.
+_TOLD: Final = frozenset({"FailedScheduling", "FailedCreate", "BackOff", "Failed"})
 
 
 def head(status: dict[str, Any]) -> Iterator[str]:
@@ -50,12 +52,15 @@ def table(status: dict[str, Any]) -> Table:
 
 
 def problems(status: dict[str, Any]) -> Iterator[str]:
-    """Yield a line for each cause of trouble."""
+    """Yield a line for each cause of trouble, and for each warning that says more."""
     for group in status["groups"]:
         if group["missing"]:
             yield f'group "{group["name"]}": its workload object is gone; upgrade to make it again'
         for problem in group["problems"]:
-            yield f'group "{group["name"]}": {_problem(problem)}'
+            yield f'group "{group["name"]}": {problem_text(problem)}'
+        for event in group["events"]:
+            if event["reason"] not in _TOLD:
+                yield f'group "{group["name"]}": {_event(event)}'
 
 
 def verdict(word: str) -> str:
@@ -93,19 +98,29 @@ def _state(group: dict[str, Any]) -> str:
     return next((words for words, applies in states if applies), "ready")
 
 
-def _problem(problem: dict[str, Any]) -> str:
-    shown = ", ".join(problem["pods"][:_NAMED])
-    more = len(problem["pods"]) - _NAMED
-    where = f"{shown}{f' and {more} more' if more > 0 else ''}: " if shown else ""
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return f"{', '.join(names[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+
+
+def _event(event: dict[str, Any]) -> str:
+    often = f" ({event['count']} times)" if event["count"] > 1 else ""
+    return f"{_few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
+
+
+def problem_text(problem: dict[str, Any]) -> str:
+    """Return one problem of a status in a line: which pods, which container, what."""
+    where = f"{_few(problem['pods'])}: " if problem["pods"] else ""
     container = f"container {problem['container']}: " if problem["container"] else ""
     past = "restarted after " if problem["recovered"] and problem["container"] else ""
     return f"{where}{container}{past}{problem['reason']}{_ending(problem)}{_colon(problem['message'])}"
 
 
 def _ending(problem: dict[str, Any]) -> str:
-    """Return how the container ended last, in brackets; empty where it never did."""
-    code = problem["exitCode"]
-    words = [problem["ended"], "" if code is None else f"exit code {code}"]
+    """Return how the container ended last and how often it was started again, in brackets; empty where it never did."""
+    code, restarts = problem["exitCode"], problem["restarts"]
+    often = f"{restarts} restart{'' if restarts == 1 else 's'}" if restarts else ""
+    words = [problem["ended"], "" if code is None else f"exit code {code}", often]
     told = ", ".join(word for word in words if word)
     return f" ({told})" if told else ""
 

@@ -47,22 +47,43 @@ def test_one_name_in_two_releases_is_refused() -> None:
         live.only_release(found, "own")
 
 
-def event(message: str, **fields: object) -> Manifest:
-    return {"message": message, "metadata": {}, **fields}
+REVISION = "deployment.kubernetes.io/revision"
 
 
-@pytest.mark.parametrize(
-    "newer",
-    [
-        event("new", lastTimestamp="2026-01-02T00:00:00Z"),
-        event("new", lastTimestamp=None, eventTime="2026-01-02T00:00:00.000000Z"),
-        event(
-            "new", series={"lastObservedTime": "2026-01-02T00:00:00.000000Z"}, eventTime="2025-01-01T00:00:00.000000Z"
-        ),
-        event("new", metadata={"creationTimestamp": "2026-01-02T00:00:00Z"}),
-    ],
-    ids=["counted", "not counted", "series", "created"],
-)
-def test_an_event_is_dated_by_whatever_time_it_has(newer: Manifest) -> None:
-    old = event("old", lastTimestamp="2026-01-01T00:00:00Z")
-    assert max([newer, old, event("timeless", lastTimestamp=None, eventTime=None)], key=live._time) is newer
+def replica_set(name: str, revision: int, owner: str) -> Manifest:
+    found = manifest("ReplicaSet", name, group="web", uid=f"uid-{name}")
+    found["metadata"] |= {"annotations": {REVISION: str(revision)}, "ownerReferences": [{"uid": owner}]}
+    found["metadata"]["labels"][constants.POD_TEMPLATE_LABEL] = name
+    return found
+
+
+def test_the_template_of_a_deployment_is_that_of_its_newest_replica_set() -> None:
+    deployment = manifest("Deployment", "op-web", group="web", uid="d")
+    sets = [replica_set("nine", 9, "d"), replica_set("ten", 10, "d"), replica_set("others", 11, "x")]
+    assert live._sort([deployment, *sets], "rel", "team").groups["web"].template == "ten"
+
+
+def test_the_template_of_a_stateful_set_is_its_update_revision() -> None:
+    found = manifest("StatefulSet", "op-web", group="web") | {"status": {"updateRevision": "op-web-2"}}
+    assert live._sort([found], "rel", "team").groups["web"].template == "op-web-2"
+
+
+def test_events_go_to_the_group_of_the_object_that_they_are_about() -> None:
+    found = [manifest("Pod", "p", group="web", uid="1"), manifest("Pod", "q", group="db", uid="2")]
+    warnings = [{"message": uid, "involvedObject": {"uid": uid}} for uid in ("1", "2", "3")]
+    groups = live._sort(found, "rel", "team", warnings).groups
+    assert {name: [event["message"] for event in group.events] for name, group in groups.items()} == {
+        "web": ["1"],
+        "db": ["2"],
+    }
+
+
+def test_why_pods_cannot_be_created_is_the_newest_such_event_of_the_workload() -> None:
+    workload = manifest("StatefulSet", "op-web", group="web", uid="s") | {"spec": {"replicas": 1}}
+    about = {"involvedObject": {"uid": "s"}, "reason": "FailedCreate"}
+    warnings = [
+        {**about, "message": "old", "lastTimestamp": "2026-01-01T00:00:00Z"},
+        {**about, "message": "new", "lastTimestamp": "2026-01-02T00:00:00Z"},
+        {**about, "message": "other", "reason": "FailedMount", "lastTimestamp": "2026-01-03T00:00:00Z"},
+    ]
+    assert live._notes(live._sort([workload], "rel", "team", warnings)) == {"web": "new"}

@@ -1,0 +1,129 @@
+"""One operation, looked at again and again: by ``status`` and by ``wait``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from helm_roster import all_backends, constants, errors
+from helm_roster.backend_base import Decision
+from helm_roster.cluster import client, live, records
+from helm_roster.cluster.client import Client
+from helm_roster.cluster.live import Observed
+from helm_roster.helm import releases
+from helm_roster.helm import run as helm
+from helm_roster.manifests import walk
+from helm_roster.model.live import Live
+from helm_roster.policy import health
+from helm_roster.policy.waiting import Seen
+from helm_roster.report import console, status_json
+
+T = TypeVar("T")
+
+
+class OutageError(errors.OperationFailedError):
+    """The cluster does not answer, or not as it should, though it did before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What was seen: the operation, what its placement backend says of its gangs, why Helm's newest revision failed."""
+
+    observed: Observed
+    decisions: Sequence[Decision]
+    failure: str
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """Return the status as a document (its shape: ``report.status_json``)."""
+        broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in self._broken]
+        found = health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
+        return status_json.document(self.observed, found, self.decisions, failure=self.failure)
+
+    @property
+    def seen(self) -> Seen:
+        """Return what decides whether a wait goes on."""
+        record = self.observed.record
+        return Seen(
+            live=self.observed.live,
+            helm=record.state if record and record.is_readable else "",
+            failure=self.failure,
+            notes=self.observed.notes,
+            broken={found.group: f'gang "{found.gang}": {found.message}' for found in self._broken},
+        )
+
+    @property
+    def _broken(self) -> list[Decision]:
+        return [found for found in self.decisions if found.state == "broken"]
+
+
+class Observer:
+    """Looks at the operation that is called ``name`` or whose release is."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.namespace, self.client = name, helm.namespace(), client.connect()
+        self._answered = self._away = False
+        self._failures: dict[int, str] = {}
+
+    def look(self) -> Look | None:
+        """Return what is there now, None where nothing of it is.
+
+        Raises:
+            OutageError: The cluster has answered before and does not now. That is told once, until it answers again.
+        """
+        return self.bear(self._look)
+
+    def bear(self, ask: Callable[[], T]) -> T:
+        """Return what ``ask`` returns, an error of a cluster that answered before and does not now as OutageError."""
+        try:
+            found = ask()
+        except errors.OperationFailedError as error:
+            if not self._answered or not (self._away or client.is_passing(error)):
+                raise
+            if not self._away:
+                console.say(f"{error}; looking again until it answers")
+            self._away = True
+            raise OutageError(str(error)) from error
+        if self._away:
+            console.say("the cluster answers again")
+        self._answered, self._away = True, False
+        return found
+
+    def unknown(self) -> str:
+        """Return, in words, that there is no such operation, and which ones there are."""
+        known = live.names(self.client, self.namespace)
+        there = f"it holds {', '.join(known)}" if known else "it holds none; choose another with -n"
+        blind = _blind(self.client, self.namespace, self.name)
+        return f'no operation "{self.name}" in namespace "{self.namespace}": {there}{blind}'
+
+    def _look(self) -> Look | None:
+        observed = live.observe(self.client, self.namespace, self.name)
+        if observed is None:
+            return None
+        return Look(observed=observed, decisions=_explain(observed.live), failure=self._failure(observed))
+
+    def _failure(self, observed: Observed) -> str:
+        record = observed.record
+        if record is None or record.state != "failed":
+            return ""
+        if record.revision not in self._failures:
+            self._failures[record.revision] = releases.failure(observed.release)
+        return self._failures[record.revision]
+
+
+def _explain(found: Live) -> Sequence[Decision]:
+    """Return what the operation's own placement backend says of its gangs."""
+    workloads = [group.workload for group in found.groups.values()]
+    marks = {
+        str(walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION)) for workload in workloads
+    }
+    backends = [backend for name, backend in all_backends.PLACEMENT.items() if name in marks]
+    return [decision for backend in backends for decision in backend.explain(found)]
+
+
+def _blind(cluster: Client, namespace: str, name: str) -> str:
+    record = records.find(cluster, namespace, name)
+    if record is None or record.is_readable:
+        return ""
+    return f" (Helm's record of {name} is not known: you may not list {records.storage().plural})"

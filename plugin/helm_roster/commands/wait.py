@@ -1,0 +1,165 @@
+"""``helm roster wait``: return when an operation is ready, placed, complete or gone, or cannot become so any more.
+
+As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Wait", "name", "namespace", "for", "outcome", "seconds",
+"causes"}``. ``outcome`` is ``reached`` (exit code 0), ``failed`` (4), ``timeout`` (5) or ``cancelled`` (6: it was
+deleted while something else of it was waited for); ``causes`` says, a line each, why it was not reached.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from helm_roster import constants, errors
+from helm_roster.cluster import leftovers, live
+from helm_roster.cluster.leftovers import Leftover
+from helm_roster.commands.observing import Look, Observer, OutageError
+from helm_roster.policy import waiting
+from helm_roster.policy.health import Health
+from helm_roster.policy.waiting import Goal, Outcome, Waiting
+from helm_roster.report import console, wait_talk
+
+_POLL_SECONDS: Final = 1.0
+_EXITS: Final = {
+    "failed": errors.OperationFailedError,
+    "timeout": errors.DeadlineError,
+    "cancelled": errors.CancelledError,
+}
+
+
+def run(name: str, *, goal: Goal, timeout: float, restarts: int = waiting.RESTARTS, output: str = "table") -> None:
+    """Wait for the operation whose release (or which itself) is called ``name``.
+
+    Args:
+        name: The release's name, or the operation's.
+        goal: What is waited for; when that is so, and what ends the wait before: ``policy.waiting``.
+        timeout: Seconds; with 0 it looks once.
+        restarts: How often a container may be started again before a crash loop counts as a failure.
+        output: ``table`` (a line), ``json`` or ``yaml``.
+
+    Raises:
+        BadInputError: Nothing by that name is in the namespace.
+        RefusedError: A service is waited for to be complete.
+        OperationFailedError: It cannot become so any more; or the cluster refuses.
+        DeadlineError: The time is over.
+        CancelledError: It was deleted meanwhile, and something else was waited for.
+    """
+    task = _Task(observer=Observer(name), waiting=Waiting(goal=goal, restarts=restarts))
+    started = time.monotonic()
+    with wait_talk.progress(name, goal, timeout) as tell:
+        while True:
+            began = time.monotonic()
+            outcome = task.look(began)
+            if outcome != "waiting":
+                break
+            tell(task.health, task.status)
+            left = started + timeout - time.monotonic()
+            if left <= 0:
+                outcome = "timeout"
+                break
+            time.sleep(min(left, max(_POLL_SECONDS, time.monotonic() - began)))
+    _report(task, outcome, time.monotonic() - started, output)
+
+
+@dataclass(kw_only=True)
+class _Task:
+    """One wait: what was seen last, and what is still there of an operation that is waited for to be gone."""
+
+    observer: Observer
+    waiting: Waiting
+    seen: Look | None = None
+    outcome: Outcome = field(default_factory=lambda: Outcome(state="waiting"))
+    left: Sequence[Leftover] = ()
+    outage: str = ""
+
+    @property
+    def health(self) -> Health | None:
+        return self.outcome.health
+
+    @property
+    def status(self) -> dict[str, object] | None:
+        return self.seen.status if self.seen else None
+
+    def look(self, now: float) -> str:
+        """Look once; return the outcome's state."""
+        try:
+            self.seen = self.observer.look()
+            self.outcome = self.waiting.judge(self.seen.seen if self.seen else None, now)
+            self.left = self._left() if self.outcome.state == "reached" and self.waiting.goal == "deleted" else ()
+        except OutageError as error:
+            self.outage = str(error)
+            return "waiting"
+        self.outage = ""
+        self._refuse()
+        return "waiting" if self.left else self.outcome.state
+
+    def _left(self) -> list[Leftover]:
+        """Return what is left of the operation, over every kind that the cluster serves."""
+        cluster, namespace = self.observer.client, self.observer.namespace
+
+        def everything() -> list[Leftover]:
+            kinds = leftovers.kinds(cluster)
+            looks = [leftovers.look(cluster, namespace, by, kinds) for by in live.selectors(self.observer.name)]
+            return list({one.uid: one for look in looks for one in look.found if not one.is_kept}.values())
+
+        return self.observer.bear(everything)
+
+    def _refuse(self) -> None:
+        if self.outcome.state == "absent":
+            raise errors.BadInputError(self.observer.unknown())
+        found, name = self.health, self.observer.name
+        if self.waiting.goal == "complete" and found and found.kind != "job" and any(g.workload for g in found.groups):
+            msg = f'operation "{name}" is a {found.kind}, which never completes: wait for ready'
+            raise errors.RefusedError(msg)
+
+    def causes(self, outcome: str) -> list[str]:
+        """Return why it was not reached."""
+        if outcome == "failed":
+            return [wait_talk.cause(fault) for fault in self.outcome.faults]
+        if outcome != "timeout":
+            return []
+        if self.outage:
+            return [self.outage]
+        if self.left:
+            return [leftovers.reason(one) for one in self.left]
+        found, goal = self.health, self.waiting.goal
+        lacking = waiting.lacking(found, goal) if found else []
+        return [*self._helm(), *(wait_talk.line(group, goal) for group in lacking)]
+
+    def _helm(self) -> list[str]:
+        record = self.seen.observed.record if self.seen else None
+        if record is None or not record.state.startswith("pending-"):
+            return []
+        return [f"Helm says {record.state}: if no Helm works on it any more, cancel it or roll it back"]
+
+
+def _report(task: _Task, outcome: str, seconds: float, output: str) -> None:
+    """Print the result, and raise what leads to the exit code."""
+    name, word = task.observer.name, wait_talk.WORDS[task.waiting.goal]
+    causes = task.causes(outcome)
+    if output != "table":
+        document = {
+            "apiVersion": constants.API_VERSION,
+            "kind": "Wait",
+            "name": name,
+            "namespace": task.observer.namespace,
+            "for": task.waiting.goal,
+            "outcome": outcome,
+            "seconds": round(seconds, 1),
+            "causes": causes,
+        }
+        console.document(document, output)
+    elif outcome == "reached":
+        console.write(f"{name} is {word} (after {wait_talk.duration(seconds)})")
+    if outcome != "reached":
+        raise _EXITS[outcome]("\n".join(_ended(name, word, outcome, wait_talk.few(causes))))
+
+
+def _ended(name: str, word: str, outcome: str, causes: Sequence[str]) -> list[str]:
+    if outcome == "cancelled":
+        return [f"{name} was deleted while it was waited for to be {word}"]
+    if outcome == "timeout":
+        return [f"the time is over and {name} is not {word}{':' if causes else ''}", *causes]
+    return [f"{name} will not be {word}: {causes[0]}", *causes[1:]]

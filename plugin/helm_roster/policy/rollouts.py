@@ -1,0 +1,47 @@
+"""Which pods of a group are of its newest pod template; pure.
+
+While a rollout goes on, pods of the old template are still there. Whoever waits for what an upgrade asked for must not
+take them for it: neither that they are ready, nor that they crash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from helm_roster import constants
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+
+_LABELS: Final = {"Deployment": constants.POD_TEMPLATE_LABEL, "StatefulSet": constants.REVISION_LABEL}
+
+
+def newest(live: Live) -> Live:
+    """Return the operation without the pods that a rollout is going to replace."""
+    return replace(live, groups={name: _newest(group) for name, group in live.groups.items()})
+
+
+def _newest(group: LiveGroup) -> LiveGroup:
+    label = _LABELS.get(str(walk.get(group.workload, "kind")))
+    if label is None or _stays(group.workload or {}):
+        return group
+    if not _is_observed(group.workload or {}):
+        return replace(group, pods=())
+    if not group.template:
+        return group
+    kept = [pod for pod in group.pods if walk.get(pod, "metadata", "labels", label) == group.template]
+    return replace(group, pods=kept)
+
+
+def _stays(workload: Manifest) -> bool:
+    """Return whether pods of an old template are left as they are, for now or until somebody deletes them."""
+    strategy = walk.mapping(workload, "spec", "updateStrategy")
+    partition = walk.get(strategy, "rollingUpdate", "partition", default=0)
+    return walk.get(workload, "spec", "paused") is True or strategy.get("type") == "OnDelete" or partition > 0
+
+
+def _is_observed(workload: Manifest) -> bool:
+    """Return whether the workload's controller has seen what its spec says now."""
+    generation = walk.get(workload, "metadata", "generation", default=0)
+    return bool(walk.get(workload, "status", "observedGeneration", default=0) >= generation)

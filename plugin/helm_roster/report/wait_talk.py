@@ -1,0 +1,98 @@
+"""What a wait tells people: how far each group is, look after look, and how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from helm_roster.policy.health import GroupHealth, Health
+from helm_roster.policy.waiting import Fault, Goal
+from helm_roster.report import console, redrawing, status_json, status_table
+
+# Given how things are, and the status as a document where there is one.
+Tell = Callable[[Health | None, dict[str, Any] | None], None]
+
+WORDS: Final[dict[Goal, str]] = {"ready": "ready", "placed": "placed", "complete": "complete", "deleted": "gone"}
+
+
+@contextlib.contextmanager
+def progress(name: str, goal: Goal, timeout: float) -> Iterator[Tell]:
+    """Give a function that tells how things are: in place on a terminal, else a line for each group that changes."""
+    title = f"waiting for {name} to be {WORDS[goal]}, at most {duration(timeout)}"
+    if not redrawing.is_possible(sys.stderr):
+        yield Lines(title, goal).tell
+        return
+    with redrawing.place(sys.stderr, stays=False) as draw:
+
+        def tell(found: Health | None, status: dict[str, Any] | None) -> None:
+            del found
+            parts = [status_table.table(status), *status_table.problems(status)] if status else []
+            draw(title, *parts)
+
+        yield tell
+
+
+class Lines:
+    """Says the title once, then what has changed, a line for each group."""
+
+    def __init__(self, title: str, goal: Goal) -> None:
+        self._title, self._goal = title, goal
+        self._last: dict[str, str] = {}
+
+    def tell(self, found: Health | None, status: dict[str, Any] | None = None) -> None:
+        """Say what is new."""
+        del status
+        if self._title:
+            console.say(self._title)
+            self._title = ""
+        now = {group.name: line(group, self._goal) for group in (found.groups if found else ())}
+        for name, text in now.items():
+            if self._last.get(name) != text:
+                console.say(f"  {text}")
+        for name in self._last.keys() - now.keys():
+            console.say(f"  {name}: gone")
+        self._last = now
+
+
+def line(group: GroupHealth, goal: Goal) -> str:
+    """Return how far a group is, and what it waits for."""
+    counts = f"{group.ready} of {group.desired} ready"
+    if group.kind == "Job":
+        counts = f"{group.succeeded} of {group.desired} done, {group.ready} ready"
+    if goal == "deleted":
+        counts = f"{group.pods + group.terminating} pods left"
+    elif group.placed + group.succeeded < group.desired:
+        counts += f", {group.placed} placed"
+    return f"{group.name}: {counts}{_reason(group)}"
+
+
+def _reason(group: GroupHealth) -> str:
+    if group.missing:
+        return "; its workload object is gone"
+    problem = next((problem for problem in group.problems if not problem.recovered), None)
+    if problem:
+        return f"; {status_table.problem_text(status_json.problem_of(problem))}"
+    hold = next((hold for hold in group.holds if hold.stage != "readiness" and hold.message), None)
+    return f"; {hold.stage}: {hold.message}" if hold else ""
+
+
+def cause(fault: Fault) -> str:
+    """Return what ended a wait, in a line."""
+    text = status_table.problem_text(status_json.problem_of(fault.problem)) if fault.problem else fault.text
+    return f'group "{fault.group}": {text}' if fault.group else text
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as Helm writes a duration: ``90s``, ``10m``, ``1h30m``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m"), (rest, "s")) if count]
+    return "".join(parts) or "0s"
+
+
+def few(lines: Sequence[str], most: int = 8) -> list[str]:
+    """Return the first of them, and how many more there are."""
+    more = len(lines) - most
+    return [*lines[:most], *([f"and {more} more"] if more > 0 else [])]

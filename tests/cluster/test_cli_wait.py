@@ -1,0 +1,170 @@
+"""``helm roster wait`` and ``status --watch`` on the real control plane: they end when they should, as they should."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from tests.cluster import fates, operations
+from tests.cluster.api import Json, wait_for
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.namespaces import Namespace
+from tests.support import schemas
+from tests.support.runner import Runner
+
+
+def install(roster: Runner, folder: Path, groups: Json, **more: Any) -> None:
+    operations.install(roster, "op", operations.write(folder, operations.values(groups, **more)))
+
+
+@contextlib.contextmanager
+def begun(roster: Runner, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a command that waits; it is ended after the block if it still runs."""
+    process = subprocess.Popen(
+        [str(roster.program), *arguments], env={**roster.env, "PYTHONUNBUFFERED": "1"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def line_with(stream: IO[str] | None, words: str) -> str:
+    """Read until a line has the words; return it. The test's time limit ends a wait in vain."""
+    assert stream is not None
+    return next(line for line in stream if words in line)
+
+
+def test_what_is_so_already_is_told_at_once(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    namespace.add_node()
+    groups = {"router": operations.router(namespace, "decode"), "decode": operations.group(namespace, 2)}
+    install(roster4, tmp_path, groups)
+    done = roster4("wait", "op", "--for", "ready", "--timeout", "60s")
+    assert done.stdout.startswith("op is ready (after ")
+    found = json.loads(roster4("wait", "op", "--for", "placed", "--timeout", "0s", "-o", "json").stdout)
+    assert (found["for"], found["outcome"], found["causes"]) == ("placed", "reached", [])
+    refused = roster4.attempt("wait", "op", "--for", "complete")
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert "is a service, which never completes" in refused.stderr
+
+
+def test_an_upgrade_to_an_image_that_does_not_exist_fails_at_once_though_the_old_pods_are_ready(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 2)})
+    roster4("wait", "op", "--timeout", "60s")
+    bad = operations.values({"web": operations.group(namespace, 2, fate=fates.annotate("image-not-found"))})
+    roster4("upgrade", "op", "-f", operations.write(tmp_path, bad))
+    done = roster4.attempt("wait", "op", "--timeout", "90s")
+    assert done.returncode == 4
+    assert 'Error: op will not be ready: group "web": ' in done.stderr
+    assert "ImagePullBackOff: Back-off pulling image" in done.stderr or "ErrImagePull" in done.stderr
+
+
+def test_a_crash_loop_fails_after_the_restarts_that_are_allowed(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1, fate=fates.annotate("failing"))})
+    done = roster4.attempt("wait", "op", "--restarts", "2", "--timeout", "90s", "-o", "json")
+    assert done.returncode == 4
+    assert "exit code 1, 2 restarts" in json.loads(done.stdout)["causes"][0]
+
+
+def test_the_end_of_the_time_is_5_with_what_is_lacking_and_a_deletion_meanwhile_is_6(
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1, fate=fates.annotate("never-ready"))})
+    roster4("wait", "op", "--for", "placed", "--timeout", "60s")
+    late = roster4.attempt("wait", "op", "--timeout", "1s")
+    assert late.returncode == 5
+    assert late.stderr.splitlines()[-2:] == ["Error: the time is over and op is not ready:", "Error: web: 0 of 1 ready"]
+    with begun(roster4, "wait", "op") as waiting, begun(roster4, "wait", "op", "--for", "deleted") as watching:
+        line_with(waiting.stderr, "web: 0 of 1 ready")
+        line_with(watching.stderr, "web: 1 pods left")
+        helm4("uninstall", "op")
+        _, said = waiting.communicate(timeout=60)
+        told, _ = watching.communicate(timeout=60)
+    assert (waiting.returncode, watching.returncode) == (6, 0)
+    assert said == "Error: op was deleted while it was waited for to be ready\n"
+    assert told.startswith("op is gone (after ")
+    assert roster4.attempt("wait", "op").returncode == 1
+
+
+@pytest.mark.parametrize(("fate", "code"), [("completes", 0), ("failing", 4)])
+def test_a_job_is_complete_or_has_failed(
+    namespace: Namespace, roster4: Runner, tmp_path: Path, fate: str, code: int
+) -> None:
+    namespace.add_node()
+    operation = {"kind": "job", "job": {"backoffLimit": 0}}
+    groups = {"worker": operations.group(namespace, 2, fate=fates.annotate(fate))}
+    install(roster4, tmp_path, groups, operation=operation)
+    done = roster4.attempt("wait", "op", "--for", "complete", "--timeout", "90s")
+    assert done.returncode == code
+    assert code == 0 or 'Error: op will not be complete: group "worker": ' in done.stderr
+
+
+def test_a_restart_of_the_api_server_is_outlived_and_told_once(
+    cluster: ControlPlane, namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1, fate=fates.annotate("never-ready"))})
+    roster4("wait", "op", "--for", "placed", "--timeout", "60s")
+    with begun(roster4, "wait", "op") as waiting:
+        line_with(waiting.stderr, "web: 0 of 1 ready")
+        with cluster.without_api():
+            assert "cannot be reached" in line_with(waiting.stderr, "looking again until it answers")
+        (pod,) = wait_for(
+            namespace.pods, 60, "a running pod", until=lambda seen: seen[0]["status"]["phase"] == "Running"
+        )
+        namespace.set_ready(pod["metadata"]["name"], ready=True)
+        told, said = waiting.communicate(timeout=60)
+    assert (waiting.returncode, told.startswith("op is ready")) == (0, True)
+    assert [said.count(words) for words in ("the cluster answers again", "looking again")] == [1, 0]
+
+
+def test_status_is_printed_whenever_it_changes_until_the_operation_is_gone(
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1)})
+    roster4("wait", "op", "--timeout", "60s")
+    with begun(roster4, "status", "op", "--watch", "-o", "json") as watching:
+        assert watching.stdout is not None
+        first = watching.stdout.readline()
+        namespace.set_ready(namespace.pods()[0]["metadata"]["name"], ready=False)
+        second = watching.stdout.readline()
+        helm4("uninstall", "op")
+        rest, said = watching.communicate(timeout=60)
+    assert [json.loads(line)["groups"][0]["ready"] for line in (first, second)] == [1, 0]
+    assert (watching.returncode, said) == (0, "op is gone\n")
+    schemas.check(first + second + rest)
+
+
+def test_a_watch_ends_with_130_when_it_is_interrupted(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1)})
+    with begun(roster4, "status", "op", "--watch") as watching:
+        line_with(watching.stdout, "op (service)")
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=20) == 130
+
+
+def test_the_clusters_warnings_stand_with_their_group(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    namespace.add_node(gpus=1)
+    install(roster4, tmp_path, {"web": operations.group(namespace, 2, gpus=1)})
+    found = wait_for(
+        lambda: operations.health(operations.status(roster4, "op"), "web")["events"], 30, "a warning", until=bool
+    )
+    assert [(event["reason"], len(event["objects"])) for event in found] == [("FailedScheduling", 1)]
+    assert found[0]["message"].startswith("0/")

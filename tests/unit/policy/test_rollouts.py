@@ -1,0 +1,55 @@
+"""Which pods count while a rollout goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from helm_roster import constants
+from helm_roster.model.live import LiveGroup
+from helm_roster.policy import rollouts
+
+from tests.unit import live_objects as make
+
+LABELS = {"Deployment": constants.POD_TEMPLATE_LABEL, "StatefulSet": constants.REVISION_LABEL}
+
+
+def group(kind: str, *, template: str = "new", generations: tuple[int, int] = (2, 2), **spec: Any) -> LiveGroup:
+    """Return a group with a pod of an old template and one of a new one; ``generations``: as written, as observed."""
+    members = [make.pod(name, labels={LABELS.get(kind, "x"): name}) for name in ("old", "new")]
+    found = make.group("web", 2, *members, kind=kind)
+    assert found.workload is not None
+    found.workload["spec"] |= spec
+    found.workload["metadata"]["generation"], found.workload["status"]["observedGeneration"] = generations
+    return replace(found, template=template)
+
+
+def names(found: LiveGroup) -> list[str]:
+    return [pod["metadata"]["name"] for pod in rollouts.newest(make.live(found)).groups["web"].pods]
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_pods_of_the_old_template_are_left_out(kind: str) -> None:
+    assert names(group(kind)) == ["new"]
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_no_pod_counts_before_the_controller_has_seen_the_change(kind: str) -> None:
+    assert names(group(kind, generations=(3, 2))) == []
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        group("StatefulSet", updateStrategy={"type": "OnDelete"}),
+        group("StatefulSet", updateStrategy={"rollingUpdate": {"partition": 1}}),
+        group("Deployment", paused=True, generations=(3, 2)),
+        group("Deployment", template=""),
+        group("Job"),
+    ],
+    ids=["on delete", "partition", "paused", "unknown", "job"],
+)
+def test_where_old_pods_stay_or_cannot_be_told_all_count(found: LiveGroup) -> None:
+    assert names(found) == ["old", "new"]
