@@ -47,9 +47,8 @@ def compose(defaults: Layer, presets: list[Layer], group: Layer) -> Layer:
             given = {field: value for field, value in given.items() if field not in taken}
             taken |= set(_fields(given))
         if layer.get("patchStrategy") == "replace":
-            nodes = found.get("environment", {}).get("requireNodes")
-            found = {field: value for field, value in found.items() if field not in given}
-            found |= {"environment": {"requireNodes": nodes}} if nodes and "environment" in given else {}
+            nodes = {"requireNodes": found.get("environment", {}).get("requireNodes")}
+            found |= dict.fromkeys(given) | ({"environment": nodes} if "environment" in given else {})
         _lay(found, given, "")
     return found
 
@@ -69,8 +68,7 @@ def _lay(node: Layer, layer: Layer, path: str) -> None:
         elif isinstance(value, dict):
             node[key] = node[key] if isinstance(node.get(key), dict) else {}
             if key.endswith("Probe") and HANDLERS & set(_fields(value)):
-                for handler in HANDLERS - set(value):
-                    node[key].pop(handler, None)
+                node[key] = {field: kept for field, kept in node[key].items() if field not in HANDLERS - set(value)}
             _lay(node[key], value, f"{here}.")
         else:
             node[key] = [*node.get(key, ()), *value] if here in APPENDED else value
