@@ -20,7 +20,7 @@ _SPACE_LINE = rf"[ \t]*(?:\r?\n|{_COMMENT}\r?(?:\n|\Z))"
 # What may stand before the data: the separator, when no content follows on its line, then blank lines, comments
 # and directives (%YAML).
 _HEAD = re.compile(rf"(?:\ufeff?---[ \t]*(?:{_COMMENT})?\r?(?:\n|\Z))?(?:{_SPACE_LINE}|%[^\n]*\n)*")
-_REST_IS_BLANK = re.compile(rf"(?:{_SPACE_LINE}|\.\.\.(?:{_SPACE_LINE}|[ \t\r]*\Z))*[ \t]*\Z")
+_REST_IS_BLANK = re.compile(rf"(?:{_SPACE_LINE}|\.\.\.(?!#)(?:{_SPACE_LINE}|[ \t\r]*\Z))*[ \t]*\Z")
 # These look at a document with a line break put before it: patterns that begin with one are searched fast.
 _KIND = re.compile(r"\nkind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#[^\n]*|[ \t]*\r?)(?=\n|\Z)")
 _ANY_KIND = re.compile(r"""\n(?:---[ \t]*)?["']?kind["']?[ \t]*:""")

@@ -6,7 +6,7 @@ import io
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from helm_roster import errors
@@ -50,6 +50,7 @@ def test_a_sniffed_kind_is_the_kind(text: str) -> None:
 
 
 @given(STREAMS)
+@example("...# note\n")
 @settings(max_examples=300, deadline=None)
 def test_a_blank_document_holds_no_data(text: str) -> None:
     for document in stream.split(text):
