@@ -23,6 +23,7 @@ SHAPES = {
     "The verdicts of status": "helm_roster.policy.health",
     "wait": "helm_roster.commands.wait",
     "When a wait ends": "helm_roster.policy.waiting",
+    "scale": "helm_roster.report.scaling_report",
     "cancel": "helm_roster.commands.cancel",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",

@@ -6,7 +6,7 @@ It knows no kinds. What a cluster serves is asked of the cluster (``resources``)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -16,6 +16,9 @@ from helm_roster.cluster import config
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
+# Helm's name as a manager of fields, both majors; and ours.
+HELM_MANAGER: Final = "helm"
+_OWN_MANAGER: Final = "helm-roster"
 _PAGE: Final = 500
 _TIMEOUT_SECONDS: Final = 30
 _NOT_FOUND: Final = (404, 405)
@@ -35,10 +38,11 @@ class UnreachableError(errors.OperationFailedError):
 
 
 class ApiError(errors.OperationFailedError):
-    """The API server said no. ``status`` is the HTTP status."""
+    """The API server said no. ``status`` is the HTTP status, ``causes`` its reasons one by one, where it gives them."""
 
-    def __init__(self, msg: str, status: int) -> None:
+    def __init__(self, msg: str, status: int, causes: Sequence[Mapping[str, Any]] = ()) -> None:
         self.status = status
+        self.causes = causes
         super().__init__(msg)
 
 
@@ -112,11 +116,45 @@ class Client:
             if error.status != 409:  # noqa: PLR2004  (Conflict: the uid is another one's by now)
                 raise
 
+    def get(self, resource: Resource, namespace: str, name: str) -> Manifest | None:
+        """Return one object, or None."""
+        return self._request("GET", resource.path(namespace, name), what=f"read {resource.plural}")
+
+    def try_apply(self, resource: Resource, namespace: str, manifest: Manifest, *, force: bool) -> Manifest | None:
+        """Return what the object would be after Helm applied the manifest; nothing is changed (dry run).
+
+        None where its kind is not served. Raises ApiError with status 409 and the conflicts as ``causes`` where others
+        set some of its fields and ``force`` is off.
+        """
+        name = str(walk.get(manifest, "metadata", "name"))
+        query = {"fieldManager": HELM_MANAGER, "force": str(force).lower(), "dryRun": "All"}
+        path = f"{resource.path(namespace, name)}?{urlencode(query)}"
+        return self._request(
+            "PATCH",
+            path,
+            what=f"try {resource.kind} {name}",
+            body=manifest,
+            content_type="application/apply-patch+yaml",
+        )
+
+    def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
+        """Set a workload's replicas through its scale subresource, as an autoscaler does."""
+        path = f"{resource.path(namespace, name)}/scale?{urlencode({'fieldManager': _OWN_MANAGER})}"
+        body = {"spec": {"replicas": count}}
+        self._request(
+            "PATCH", path, what=f"scale {resource.plural}", body=body, content_type="application/merge-patch+json"
+        )
+
     def serves(self, api_version: str, plural: str) -> bool:
         """Return whether the API server serves the resource in that version."""
-        root = "/api" if "/" not in api_version else "/apis"
-        answer = self._request("GET", f"{root}/{api_version}", what=f"read what {api_version} serves") or {}
-        return any(entry.get("name") == plural for entry in walk.sequence(answer, "resources"))
+        return any(entry.get("name") == plural for entry in self._served(api_version))
+
+    def find(self, api_version: str, kind: str) -> Resource | None:
+        """Return the namespaced resource of that kind, or None where it is not served."""
+        for entry in self._served(api_version):
+            if entry.get("kind") == kind and entry.get("namespaced") and "/" not in str(entry.get("name")):
+                return Resource(api_version=api_version, kind=kind, plural=str(entry["name"]))
+        return None
 
     def resources(self) -> list[Resource]:
         """Return every namespaced kind that is served, each once, in the version that the server prefers.
@@ -151,6 +189,11 @@ class Client:
         """Send a document to a path of the API and return the answer."""
         return self._request("POST", path, what=what, body=body) or {}
 
+    def _served(self, api_version: str) -> list[Any]:
+        root = "/api" if "/" not in api_version else "/apis"
+        answer = self._request("GET", f"{root}/{api_version}", what=f"read what {api_version} serves") or {}
+        return walk.sequence(answer, "resources")
+
     def _list(self, resource: Resource, namespace: str, query: dict[str, str], accept: str) -> list[Manifest]:
         """Return all pages of a list; one that expires between its pages (410 Gone) is begun anew."""
         for size in _TRIES:
@@ -176,14 +219,24 @@ class Client:
                 return
 
     def _request(
-        self, method: str, path: str, *, what: str, accept: str = "application/json", body: object = None
+        self,
+        method: str,
+        path: str,
+        *,
+        what: str,
+        accept: str = "application/json",
+        body: object = None,
+        content_type: str = "application/json",
     ) -> Manifest | None:
-        return _answer(*self._send(method, path, accept=accept, body=body), what)
+        answer = self._send(method, path, accept=accept, body=body, content_type=content_type)
+        return _answer(*answer, what)
 
-    def _send(self, method: str, path: str, *, accept: str, body: object) -> tuple[int, bytes]:
+    def _send(
+        self, method: str, path: str, *, accept: str, body: object, content_type: str = "application/json"
+    ) -> tuple[int, bytes]:
         import urllib3  # noqa: PLC0415  (comes with the kubernetes client)
 
-        headers = urllib3.HTTPHeaderDict({"Accept": accept, "Content-Type": "application/json"})
+        headers = urllib3.HTTPHeaderDict({"Accept": accept, "Content-Type": content_type})
         for field, value in self._connection.headers():
             headers.add(field, value)
         payload = None if body is None else json.dumps(body)
@@ -227,7 +280,7 @@ def _answer(status: int, data: bytes, what: str) -> Manifest | None:
         msg = f"you may not {what}: {said}"
     else:
         msg = f"the cluster refused to {what} (HTTP {status}): {said}"
-    raise ApiError(msg, status)
+    raise ApiError(msg, status, walk.sequence(parsed, "details", "causes"))
 
 
 def _discovered(answer: Manifest) -> Iterator[tuple[str, Resource]]:

@@ -32,3 +32,21 @@ def cancel(release: str, timeout: float, wait: bool, output: str) -> None:  # no
     from helm_roster.commands import cancel as command  # noqa: PLC0415
 
     command.run(release, timeout=timeout, wait=wait, output=output)
+
+
+@click.command(cls=options.CountsCommand)
+@options.output("HELM_ROSTER_OUTPUT")
+@options.passes_on
+def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: str) -> None:
+    """Change the number of replicas of groups, and nothing else, through Helm.
+
+    HELM_ARGS: GROUP=COUNT, one or more, and flags of helm upgrade, passed on as they are. With --dry-run all is
+    checked and nothing applied.
+
+    \b
+    helm roster scale rl decode=12
+    helm roster scale rl prefill=4 decode=12 --wait --timeout 20m
+    """  # noqa: D301
+    from helm_roster.commands import scale as command  # noqa: PLC0415
+
+    command.run(release, helm_args, chart=chart, output=output)

@@ -36,8 +36,8 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, chec
         helm(verb, release, given.args, chart)
 
 
-def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
-    """Run ``helm <verb>`` with our post-renderer and its output shown as it comes.
+def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: bool = True) -> None:
+    """Run ``helm <verb>`` with our post-renderer and its output shown as it comes; without ``results``, only its talk.
 
     Raises:
         OperationFailedError: Helm fails; the message adds what to do, where we know.
@@ -45,7 +45,7 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str) -> None:
     renderer = plugins.post_renderer(find.find())
     command = [verb, release, chart, *args, *renderer.args]
     try:
-        helm_run.stream(command, environment=renderer.environment)
+        helm_run.stream(command, environment=renderer.environment, results=results)
     except helm_run.HelmError as error:
         advice = hints.hint(error.stderr, release)
         msg = f"{error}{f'; {advice}' if advice else ''}"

@@ -44,8 +44,11 @@ Command = Callable[..., Any]
 class HelmCommand(click.Command):
     """A command that passes on to Helm whatever is not an option of its own.
 
-    The callback gets ``helm_args``. Where it has a ``release``, the one positional argument goes there.
+    The callback gets ``helm_args``. Where it has a ``release``, the one positional argument goes there; a command that
+    ``takes_more`` gets the others in front of Helm's flags.
     """
+
+    takes_more = False
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Sort the command line before click reads our part of it."""
@@ -60,13 +63,19 @@ class HelmCommand(click.Command):
 
     def _check(self, ctx: click.Context, split: flags.Split, release: click.Parameter | None) -> None:
         allowed = 1 if release else 0
-        if len(split.positionals) > allowed:
+        if len(split.positionals) > allowed and not self.takes_more:
             extra = split.positionals[allowed]
             msg = f"{extra!r} is one argument too many: the bundled chart is used, --chart names another"
             raise click.UsageError(msg, ctx)
         asks_help = any(word in {"-h", "--help"} for word in split.own)
         if release is not None and release.required and not split.positionals and not asks_help:
             raise click.MissingParameter(ctx=ctx, param=release)
+
+
+class CountsCommand(HelmCommand):
+    """A command that takes counts of groups behind the release."""
+
+    takes_more = True
 
 
 class Duration(click.ParamType[float]):

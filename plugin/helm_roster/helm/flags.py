@@ -39,9 +39,16 @@ _NOT_OF_TEMPLATE: Final = frozenset(
         *("--server-side", "--dry-run", "--output-dir", "--show-only", "-s", "--validate"),
     }
 )
+# Flags that say where a chart is, and how to get it.
+_OF_CHARTS: Final = frozenset(
+    {
+        *("--version", "--repo", "--devel", "--username", "--password", "--ca-file", "--cert-file", "--key-file"),
+        *("--keyring", "--verify", "--insecure-skip-tls-verify", "--pass-credentials", "--plain-http"),
+    }
+)
 # With these, the values of the release that runs come in; and also where no value is given at all.
 _REUSING: Final = ("--reuse-values", "--reset-then-reuse-values")
-_VALUES: Final = ("-f", "--values", "--set", "--set-file", "--set-json", "--set-literal", "--set-string")
+VALUES: Final = ("-f", "--values", "--set", "--set-file", "--set-json", "--set-literal", "--set-string")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +112,11 @@ def for_template(args: Sequence[str]) -> list[str]:
     return [token for flag in read(args) if flag.name not in _NOT_OF_TEMPLATE for token in flag.tokens]
 
 
+def for_show(args: Sequence[str]) -> list[str]:
+    """Return those of ``args`` with which ``helm show`` finds the same chart."""
+    return [token for flag in read(args) if flag.name in _OF_CHARTS for token in flag.tokens]
+
+
 def is_dry_run(args: Sequence[str]) -> bool:
     """Return whether Helm is asked to change nothing."""
     return value(args, "--dry-run") not in (None, "none", "false")
@@ -122,7 +134,7 @@ def reuses_values(args: Sequence[str]) -> bool:
 
 def gives_values(args: Sequence[str]) -> bool:
     """Return whether one of Helm's flags for values is given."""
-    return any(flag.name in _VALUES for flag in read(args))
+    return any(flag.name in VALUES for flag in read(args))
 
 
 def refuse_post_renderer(args: Sequence[str]) -> None:

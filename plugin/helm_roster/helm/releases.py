@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from helm_roster import constants, errors
-from helm_roster.helm import run
-from helm_roster.manifests import walk
+from helm_roster.helm import flags, run
+from helm_roster.manifests import door, walk
 from helm_roster.render import stream
 
 _ABSENT: Final = "release: not found"
+# Helm 4's word for it; Helm 3 has none (helm pkg/release/v1, ApplyMethod).
+_SERVER_SIDE: Final = "ssa"
 
 
 def running_values(release: str) -> str | None:
@@ -42,6 +44,44 @@ def running_revision(release: str) -> int | None:
     revisions = _history(release)
     deployed = [entry for entry in revisions if entry["status"] == "deployed"] or revisions
     return int(deployed[-1]["revision"]) if deployed else None
+
+
+class Chart(NamedTuple):
+    """What a chart calls itself."""
+
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        """Return ``name version``, for messages."""
+        return f"{self.name} {self.version}"
+
+
+class Metadata(NamedTuple):
+    """The chart of a revision, and whether Helm applied it server-side, as its next one will."""
+
+    chart: Chart
+    server_side: bool
+
+
+def metadata(release: str, revision: int) -> Metadata:
+    """Return what made a revision of ``release``.
+
+    Raises:
+        HelmError: Helm cannot read its record.
+    """
+    found = json.loads(run.capture(["get", "metadata", release, "--revision", str(revision), "-o", "json"]))
+    return Metadata(Chart(found["chart"], found["version"]), found.get("applyMethod") == _SERVER_SIDE)
+
+
+def chart(reference: str, args: Sequence[str]) -> Chart:
+    """Return the chart that Helm takes for ``reference``, with those of its flags ``args`` that say where it is.
+
+    Raises:
+        HelmError: There is none.
+    """
+    found = door.to_plain(door.load(run.capture(["show", "chart", reference, *flags.for_show(args)])))
+    return Chart(str(walk.get(found, "name", default="")), str(walk.get(found, "version", default="")))
 
 
 def manifest(release: str, revision: int) -> str:

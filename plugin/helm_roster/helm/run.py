@@ -50,8 +50,10 @@ def capture(args: Sequence[str], *, environment: Mapping[str, str] | None = None
     return str(ended.stdout)
 
 
-def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:
+def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None, results: bool = True) -> None:
     """Run Helm with its output shown as it comes; ^C reaches Helm too, and its end is awaited.
+
+    Without ``results``, what it prints on stdout is dropped.
 
     Raises:
         HelmError: Helm ended with an error; it has been shown already.
@@ -60,8 +62,9 @@ def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None)
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
     sys.stdout.flush()
     with subprocess.Popen(
-        _command(args), stderr=subprocess.PIPE, env=_environment(environment), encoding="utf-8", errors="replace"
-    ) as process:
+        _command(args), stdout=None if results else subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env=_environment(environment), encoding="utf-8", errors="replace",
+    ) as process:  # fmt: skip
         try:
             _show(process, tail)
         except KeyboardInterrupt:

@@ -120,3 +120,8 @@ def test_reuse_of_the_running_releases_values_is_recognised(args: list[str], reu
 def test_a_second_post_renderer_is_refused(args: list[str]) -> None:
     with pytest.raises(errors.UsageError, match="Helm takes one"):
         flags.refuse_post_renderer(args)
+
+
+def test_helm_show_gets_what_says_where_the_chart_is() -> None:
+    args = ["--wait", "--version", "1.2.3", "--set", "a=1", "--repo=https://x.example", "--timeout", "5m"]
+    assert flags.for_show(args) == ["--version", "1.2.3", "--repo=https://x.example"]

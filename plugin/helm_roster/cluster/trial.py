@@ -1,0 +1,85 @@
+"""What Helm would do to objects that are there, asked of the API server by a dry run, which changes nothing.
+
+Helm applies every object of a release, also those whose manifest stays the same, and so sets back what somebody
+changed by hand. Server-side apply stands for the three-way merge of Helm 3 too: both set the fields of the manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from helm_roster.cluster.client import HELM_MANAGER, ApiError, Client, Resource
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.policy import drift
+from helm_roster.policy.differences import Difference
+
+_THREADS: Final = 8
+_CONFLICT: Final = 409
+_NO_DRY_RUN: Final = "does not support dry run"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One object: what Helm would change of it, and the fields on which Helm 4 would fail, since others set them.
+
+    ``live`` is None where it is not there, and ``untried`` says why nothing is known.
+    """
+
+    manifest: Manifest
+    live: Manifest | None
+    differences: tuple[Difference, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    untried: str = ""
+
+    def manager(self, path: str) -> str:
+        """Return who else than Helm set a field; empty where nobody is known."""
+        return drift.manager(self.live or {}, path, but=HELM_MANAGER)
+
+
+def run(client: Client, namespace: str, manifests: Sequence[Manifest], *, server_side: bool) -> list[Trial]:
+    """Return what Helm would do to each of the objects; those of the whole cluster are left out.
+
+    ``server_side``: whether Helm applies so, and thus fails on conflicts.
+
+    Raises:
+        OperationFailedError: The API server would not take an object, or cannot be asked.
+    """
+    kinds = {(str(manifest.get("apiVersion")), str(manifest.get("kind"))) for manifest in manifests}
+    resources = {kind: client.find(*kind) for kind in sorted(kinds)}
+    asked = [
+        (resource, manifest)
+        for manifest in manifests
+        if (resource := resources[str(manifest.get("apiVersion")), str(manifest.get("kind"))])
+    ]
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return list(threads.map(lambda one: _try(client, namespace, *one, server_side=server_side), asked))
+
+
+def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest, *, server_side: bool) -> Trial:
+    at = str(walk.get(manifest, "metadata", "namespace", default=namespace))
+    live = client.get(resource, at, walk.identity(manifest).name)
+    if live is None:
+        return Trial(manifest=manifest, live=None)
+    try:
+        conflicts = _conflicts(client, at, resource, manifest) if server_side else ()
+        applied = client.try_apply(resource, at, manifest, force=True)
+    except ApiError as error:
+        if _NO_DRY_RUN not in str(error):
+            raise
+        return Trial(manifest=manifest, live=live, untried=str(error))
+    found = drift.differences(live, applied) if applied else ()
+    return Trial(manifest=manifest, live=live, differences=found, conflicts=conflicts)
+
+
+def _conflicts(client: Client, namespace: str, resource: Resource, manifest: Manifest) -> tuple[str, ...]:
+    try:
+        client.try_apply(resource, namespace, manifest, force=False)
+    except ApiError as error:
+        if error.status != _CONFLICT or not error.causes:
+            raise
+        return tuple(str(cause.get("field", "")).removeprefix(".") for cause in error.causes)
+    return ()

@@ -1,0 +1,200 @@
+"""``helm roster scale``: another number of replicas for some groups, and nothing else.
+
+It goes through Helm, so that the release knows, with the chart of the release's own version and the release's values.
+Only where an autoscaler has the word, the count goes to the workload's scale subresource, since the values hold none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from helm_roster import assets, constants, errors
+from helm_roster.cluster import client, live, preflight
+from helm_roster.cluster.client import WORKLOADS, Client
+from helm_roster.cluster.live import Observed
+from helm_roster.commands import against, applying, rendering, scale_checks, value_files
+from helm_roster.commands.against import Running
+from helm_roster.commands.rendering import Rendering
+from helm_roster.commands.value_files import Given
+from helm_roster.helm import flags, releases
+from helm_roster.helm import run as helm
+from helm_roster.helm.releases import Metadata
+from helm_roster.manifests import walk
+from helm_roster.policy import ownership, scaling
+from helm_roster.policy.scaling import Path, Step
+from helm_roster.render import pipeline
+from helm_roster.report import console, scaling_report
+
+_REUSE: Final = "--reset-then-reuse-values"
+_COUNT: Final = re.compile(r"([^=]+)=([0-9]{1,9})")
+_NOT_OURS: Final = (*flags.VALUES, "--reuse-values", "--reset-values", "--install", "-i")
+_FORCE: Final = "--force-conflicts"
+
+
+def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: str) -> None:
+    """Scale groups; ``helm_args`` are ``GROUP=COUNT``, and flags of ``helm upgrade``.
+
+    Raises:
+        UsageError: A word is no count, or a flag would change more than counts.
+        BadInputError: There is no such release, or the chart makes nothing of the counts.
+        RefusedError: A count cannot be, or something else would change.
+        OperationFailedError: The cluster or Helm fails, or somebody upgraded the release meanwhile.
+    """
+    split = flags.split(helm_args, own=())
+    asked = _asked(split.positionals)
+    _refuse_flags(split.passed)
+    flags.refuse_post_renderer(split.passed)
+    task = _begin(release, split.passed, chart)
+    with value_files.opened([_REUSE, *task.passed]) as given, against.values(release, given) as known:
+        base = rendering.render(release, known, task.chart)
+        decided = scaling.decide(asked, base.plan, _replicas(task.observed))
+        if decided.refusals:
+            raise errors.RefusedError("\n".join(decided.refusals))
+        open_steps = [step for step in decided.steps if not step.is_done]
+        through_helm = [step for step in open_steps if not step.by_autoscaler]
+        if through_helm:
+            _through_helm(task, known, base, through_helm)
+    if not flags.is_dry_run(task.passed):
+        _through_scale(task, [step for step in open_steps if step.by_autoscaler])
+    _report(task, decided.steps, output)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Task:
+    """One scaling: the release, what runs of it, and how Helm is called."""
+
+    client: Client
+    release: str
+    namespace: str
+    observed: Observed
+    held: Running
+    metadata: Metadata
+    chart: str
+    passed: Sequence[str]
+
+    @property
+    def at(self) -> Path:
+        """Return where the chart's values stand in those of the release: below its name where another wraps it."""
+        return () if self.metadata.chart.name == constants.CHART else (constants.CHART,)
+
+
+def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
+    cluster, namespace = client.connect(), helm.namespace()
+    observed = live.observe(cluster, namespace, release)
+    held = against.running(release)
+    if observed is None or held is None:
+        raise errors.BadInputError(_unknown(release, namespace, observed))
+    _refuse_owned(release, observed)
+    _refuse_pending(release, observed)
+    reference = assets.chart(chart)
+    metadata = releases.metadata(release, held.revision)
+    scale_checks.refuse_other_chart(release, metadata.chart, reference, passed, given=chart is not None)
+    return _Task(
+        client=cluster, release=release, namespace=namespace, observed=observed, held=held, metadata=metadata,
+        chart=reference, passed=passed,
+    )  # fmt: skip
+
+
+def _asked(words: Sequence[str]) -> dict[str, int]:
+    if not words:
+        msg = "name a group and its count, as in decode=12"
+        raise errors.UsageError(msg)
+    asked: dict[str, int] = {}
+    for word in words:
+        found = _COUNT.fullmatch(word)
+        if found is None or found[1] in asked:
+            reason = "is no group and count, as in decode=12" if found is None else f"is the second count of {found[1]}"
+            msg = f'"{word}" {reason}'
+            raise errors.UsageError(msg)
+        asked[found[1]] = int(found[2])
+    return asked
+
+
+def _refuse_flags(passed: Sequence[str]) -> None:
+    found = [flag.name for flag in flags.read(passed) if flag.name in _NOT_OURS]
+    if found:
+        msg = f"{found[0]}: scale changes counts and goes on with all other values: use helm roster upgrade"
+        raise errors.UsageError(msg)
+
+
+def _unknown(release: str, namespace: str, observed: Observed | None) -> str:
+    if observed is None:
+        return f'there is no release "{release}" in namespace "{namespace}"; choose another with -n'
+    if observed.release != release and observed.record is not None:
+        return f'no release "{release}"; the operation of that name belongs to release {observed.release}: scale that'
+    return f'operation "{release}" was applied without Helm: change its counts where its values are, and apply them'
+
+
+def _refuse_owned(release: str, observed: Observed) -> None:
+    owner = ownership.find(group.workload for group in observed.live.groups.values() if group.workload)
+    if owner is not None:
+        msg = f'operation "{release}" belongs to {owner.name}, which would set the count back: change it there'
+        raise errors.RefusedError(msg)
+
+
+def _refuse_pending(release: str, observed: Observed) -> None:
+    state = observed.record.state if observed.record else ""
+    if state.startswith("pending"):
+        msg = (
+            f"{release} is in {state}: another Helm works on it, or was killed in the midst: "
+            f"wait, or helm roster cancel {release}"
+        )
+        raise errors.RefusedError(msg)
+
+
+def _replicas(observed: Observed) -> dict[str, int]:
+    found = {name: walk.get(group.workload, "spec", "replicas") for name, group in observed.live.groups.items()}
+    return {name: int(count) for name, count in found.items() if count is not None}
+
+
+def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[Step]) -> None:
+    sets = list(_sets(task.at, steps))
+    made = rendering.render(task.release, Given([*known.args, *sets], known.names), task.chart)
+    asked = [step.group.name for step in steps]
+    scale_checks.refuse_more(task.release, task.held, base, made, asked)
+    plan = made.plan
+    preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation))
+    server_side = scale_checks.applies_server_side(task.passed, task.metadata)
+    force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side)
+    if flags.is_dry_run(task.passed):
+        return
+    if releases.running_revision(task.release) != task.held.revision:
+        msg = f"{task.release} was upgraded meanwhile, so nothing is applied: look at it and scale again"
+        raise errors.OperationFailedError(msg)
+    applied = [_REUSE, *sets, *task.passed, *([_FORCE] if force and not flags.has(task.passed, _FORCE) else [])]
+    applying.helm("upgrade", task.release, applied, task.chart, results=False)
+
+
+def _sets(at: Path, steps: Sequence[Step]) -> Iterator[str]:
+    for step in steps:
+        for path, value in step.settings.items():
+            yield from ("--set", f"{'.'.join((*at, *path))}={str(value).lower()}")
+
+
+def _through_scale(task: _Task, steps: Sequence[Step]) -> None:
+    kinds = {resource.kind: resource for resource in WORKLOADS}
+    for step in steps:
+        workload = step.group.workload
+        task.client.set_replicas(kinds[workload.kind], task.namespace, workload.name, step.after)
+
+
+def _report(task: _Task, steps: Sequence[Step], output: str) -> None:
+    applied = not flags.is_dry_run(task.passed) and not all(step.is_done for step in steps)
+    document = scaling_report.document(task.release, task.namespace, steps, _values(task.at, steps), applied=applied)
+    if output == "table":
+        console.write("\n".join(scaling_report.lines(document, steps)))
+    else:
+        console.document(document, output)
+
+
+def _values(at: Path, steps: Sequence[Step]) -> Mapping[str, Any]:
+    """Return the steps' settings as the values say them."""
+    values: dict[str, Any] = {}
+    for step in steps:
+        for path, value in step.settings.items():
+            *above, last = (*at, *path)
+            walk.ensure(values, *above)[last] = value
+    return values

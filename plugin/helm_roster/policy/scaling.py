@@ -1,0 +1,169 @@
+"""Which counts of groups may be changed in place, and what the values say then; pure, the same for every backend.
+
+Scaling changes a count and no promise. So a gang keeps its members' minima, and a member keeps being fixed or elastic:
+its pods cannot move into another gang while they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from helm_roster.model import nearest
+from helm_roster.model.operation import Autoscaling, Gang, Group, Member
+from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.policy.changes import WAY_OUT, Change, Changes
+from helm_roster.policy.drift import REPLICAS
+
+_SHOWN: Final = 3
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One group's new count: ``before`` in the cluster, ``released`` in the release.
+
+    ``settings`` are the values that say it, by path; none where an autoscaler has the word.
+    """
+
+    group: Group
+    before: int
+    after: int
+    released: int
+    settings: Mapping[Path, Any] = field(default_factory=dict)
+
+    @property
+    def by_autoscaler(self) -> bool:
+        """Return whether the count is not in the values, but set beside them."""
+        return self.group.autoscaling is not None
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the count is in the release and in the cluster already."""
+        return self.after == self.before and (self.by_autoscaler or self.after == self.released)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What is to be done, in the order in which it was asked, or why not, one line each."""
+
+    steps: tuple[Step, ...] = ()
+    refusals: tuple[str, ...] = ()
+
+
+def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int]) -> Decision:
+    """Return how the counts in ``asked`` are reached.
+
+    ``plan`` is that of the release as it is, ``running`` the replicas that the groups have in the cluster; where it is
+    silent they have what the release says.
+    """
+    refusals = [text for name, count in asked.items() if (text := _refusal(plan, name, count))]
+    if refusals:
+        return Decision(refusals=tuple(refusals))
+    return Decision(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
+
+
+def beyond(found: Changes, asked: Collection[str], grouping: Collection[str]) -> str:
+    """Return, in words, what changes besides the replicas of the groups ``asked`` and grouping objects; or nothing.
+
+    ``grouping`` are the kinds of grouping objects.
+    """
+    grouped = [(group.group in asked, change) for group in found.groups for change in group.objects]
+    changed = [change for named, change in grouped if not (named and _is_count(change))]
+    changed += [change for change in found.objects if not (change.kind in grouping and change.action == "changed")]
+    told = [_told(change) for change in changed if change.action != "unchanged"]
+    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+    return ", ".join(told[:_SHOWN]) + more
+
+
+def _is_count(change: Change) -> bool:
+    return change.kind in TEMPLATE_PATHS and {difference.path for difference in change.differences} <= {REPLICAS}
+
+
+def _told(change: Change) -> str:
+    paths = [difference.path for difference in change.differences if difference.path != REPLICAS] or [change.action]
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return f"{change.kind} {change.name} ({', '.join(paths[:_SHOWN])}{more})"
+
+
+def _refusal(plan: Plan, name: str, count: int) -> str | None:
+    operation = plan.operation
+    if name not in operation.groups:
+        hint, known = nearest.hint(name, operation.groups, 'did you mean "{}"? '), ", ".join(sorted(operation.groups))
+        return f'there is no group "{name}" in {operation.release}: {hint}known: {known}'
+    group = operation.groups[name]
+    if group.workload.kind == "Job":
+        return f'group "{name}" is a Job, whose number of pods belongs to its run: {_way_out(plan, group)}'
+    if group.autoscaling:
+        return _out_of_bounds(group, group.autoscaling, count)
+    if found := operation.gang_of(name):
+        return _by_gang(plan, group, *found, count=count)
+    return None
+
+
+def _way_out(plan: Plan, group: Group) -> str:
+    return WAY_OUT.get(group.workload.kind, WAY_OUT["StatefulSet"]).format(release=plan.operation.release)
+
+
+def _out_of_bounds(group: Group, bounds: Autoscaling, count: int) -> str | None:
+    low, high = bounds.minimum, bounds.maximum
+    if low <= count and (high is None or count <= high):
+        return None
+    allowed = f"{low} to {high}" if high is not None else f"{low} or more"
+    return (
+        f'group "{group.name}": its autoscaler ({bounds.owner}) keeps {allowed}, and would take {count} back: '
+        f"change groups.{group.name}.autoscaling with helm roster upgrade"
+    )
+
+
+def _by_gang(plan: Plan, group: Group, gang: Gang, member: Member, *, count: int) -> str | None:
+    release, pods = plan.operation.release, count * group.pods_per_replica
+    if not member.elastic and count != group.replicas:
+        return (
+            f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
+            "together or not at all: with another count it is another gang, and pods that run cannot move into one: "
+            f"{_alone(release, gang, member)}{_way_out(plan, group)}"
+        )
+    if pods < member.minimum:
+        return (
+            f'group "{group.name}": {count} is below the minimum of {member.minimum} in gang "{gang.name}", so a pod '
+            "that is lost would never be placed again: lower the minimum first (helm roster upgrade "
+            f"{release} --reset-then-reuse-values --set {'.'.join(_at(gang, member))}.min={pods})"
+        )
+    return None
+
+
+def _alone(release: str, gang: Gang, member: Member) -> str:
+    """Return the way for a gang of one: only its minimum changes, so its grouping object stays the same."""
+    if len(gang.members) > 1:
+        return ""
+    setting = f"{'.'.join(_at(gang, member))}.elastic=true"
+    return f"make it elastic first (helm roster upgrade {release} --reset-then-reuse-values --set {setting}), or "
+
+
+def _step(plan: Plan, name: str, count: int, running: Mapping[str, int]) -> Step:
+    group = plan.operation.groups[name]
+    released = group.replicas
+    settings: dict[Path, Any] = {}
+    if not group.autoscaling:
+        settings[("groups", name, "replicas")] = count
+        if found := plan.operation.gang_of(name):
+            settings.update(_kept(group, *found, count=count))
+    before = running.get(name, released)
+    return Step(group=group, before=before, after=count, released=released, settings=settings)
+
+
+def _kept(group: Group, gang: Gang, member: Member, *, count: int) -> Iterator[tuple[Path, Any]]:
+    """Yield what keeps an elastic member as it is.
+
+    At its minimum the chart would take it for a fixed one; and where no minimum is given, it would rise with the count.
+    """
+    if member.elastic and count * group.pods_per_replica == member.minimum:
+        yield (*_at(gang, member), "elastic"), True
+    elif member.elastic and group.pods == member.minimum:
+        yield (*_at(gang, member), "min"), member.minimum
+
+
+def _at(gang: Gang, member: Member) -> Path:
+    return "scheduling", "gangs", gang.name, "members", member.group

@@ -1,0 +1,141 @@
+"""Which counts may be changed in place, and what the values say then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.model.plan import Plan
+from helm_roster.policy import changes, scaling
+from helm_roster.policy.scaling import Decision
+
+from tests.unit.builders import gang, group, plan
+
+MEMBER = ("scheduling", "gangs", "step", "members", "decode")
+COUNT = ("groups", "decode", "replicas")
+
+
+def operation(*, minimum: int = 4, elastic: bool = True, replicas: int = 8) -> Plan:
+    """Return a gang of an elastic and a fixed member, and groups outside of it."""
+    bounds = {"owner": "hpa", "min": 2, "max": 6}
+    groups = {
+        "decode": group(replicas),
+        "prefill": group(2),
+        "web": group(2, kind="Deployment"),
+        "auto": group(2, kind="Deployment", autoscaling=bounds),
+    }
+    return plan(groups, {"step": gang(decode=(minimum, elastic), prefill=(2, False))})
+
+
+def refusal(found: Decision) -> str:
+    (text,) = found.refusals
+    return text
+
+
+def settings(found: Decision) -> dict[Any, Any]:
+    (step,) = found.steps
+    return dict(step.settings)
+
+
+def test_a_count_is_what_the_values_say_of_the_group() -> None:
+    assert settings(scaling.decide({"decode": 12}, operation(), {})) == {COUNT: 12}
+
+
+def test_an_elastic_member_at_its_minimum_stays_elastic() -> None:
+    assert settings(scaling.decide({"decode": 4}, operation(), {})) == {COUNT: 4, (*MEMBER, "elastic"): True}
+
+
+def test_an_elastic_member_keeps_a_minimum_that_would_rise_with_the_count() -> None:
+    found = scaling.decide({"decode": 6}, operation(replicas=4), {})
+    assert settings(found) == {COUNT: 6, (*MEMBER, "min"): 4}
+
+
+def test_a_count_below_the_minimum_is_refused_with_the_way() -> None:
+    told = refusal(scaling.decide({"decode": 3}, operation(), {}))
+    assert 'group "decode": 3 is below the minimum of 4 in gang "step"' in told
+    assert "upgrade op --reset-then-reuse-values --set scheduling.gangs.step.members.decode.min=3)" in told
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_another_count_of_a_fixed_member_is_refused(count: int) -> None:
+    told = refusal(scaling.decide({"prefill": count}, operation(), {}))
+    assert 'group "prefill" is a fixed member of gang "step"' in told
+    assert told.endswith(": helm roster cancel op, then install it again")
+
+
+def test_a_fixed_member_that_was_scaled_by_hand_may_be_brought_back() -> None:
+    (step,) = scaling.decide({"prefill": 2}, operation(), {"prefill": 3}).steps
+    assert (step.before, step.after, step.is_done) == (3, 2, False)
+
+
+def test_a_gang_of_one_may_be_made_elastic_first() -> None:
+    alone = plan({"decode": group(4)}, {"step": gang(decode=(4, False))})
+    told = refusal(scaling.decide({"decode": 5}, alone, {}))
+    assert "--set scheduling.gangs.step.members.decode.elastic=true), or helm roster cancel op" in told
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_an_autoscaled_group_stays_within_its_bounds(count: int) -> None:
+    told = refusal(scaling.decide({"auto": count}, operation(), {}))
+    assert told.startswith(f'group "auto": its autoscaler (hpa) keeps 2 to 6, and would take {count} back')
+
+
+def test_of_an_autoscaled_group_the_values_say_no_count() -> None:
+    (step,) = scaling.decide({"auto": 6}, operation(), {"auto": 3}).steps
+    assert (step.by_autoscaler, step.settings, step.before) == (True, {}, 3)
+
+
+def test_an_autoscaler_without_maximum_takes_any_count_from_its_minimum() -> None:
+    found = plan({"auto": group(2, kind="Deployment", autoscaling={"owner": "external", "min": 2})})
+    assert scaling.decide({"auto": 99}, found, {}).refusals == ()
+    assert "keeps 2 or more" in refusal(scaling.decide({"auto": 1}, found, {}))
+
+
+def test_a_job_is_refused_with_the_way() -> None:
+    told = refusal(scaling.decide({"train": 4}, plan({"train": group(2, kind="Job")}, kind="job"), {}))
+    assert 'group "train" is a Job, whose number of pods belongs to its run: set operation.run' in told
+
+
+def test_an_unknown_group_gets_the_nearest_name() -> None:
+    told = refusal(scaling.decide({"dekode": 4}, operation(), {}))
+    assert told == 'there is no group "dekode" in op: did you mean "decode"? known: auto, decode, prefill, web'
+
+
+@pytest.mark.parametrize(("running", "done"), [({}, True), ({"web": 2}, True), ({"web": 3}, False)])
+def test_a_count_is_done_where_release_and_cluster_have_it(running: dict[str, int], *, done: bool) -> None:
+    (step,) = scaling.decide({"web": 2}, operation(), running).steps
+    assert step.is_done is done
+
+
+def workload(name: str, replicas: int, image: str = "a") -> dict[str, Any]:
+    labels = {"helm-roster.dev/group": name}
+    template = {"spec": {"containers": [{"name": "main", "image": image}]}}
+    spec = {"replicas": replicas, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "labels": labels}, "spec": spec}
+
+
+def pod_group(name: str, minimum: int) -> dict[str, Any]:
+    metadata = {"name": name, "labels": {"helm-roster.dev/gang": "step"}}
+    return {"apiVersion": "x/v1", "kind": "PodGroup", "metadata": metadata, "spec": {"min": minimum}}
+
+
+def beyond(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> str:
+    return scaling.beyond(changes.compare(before, after, "op"), {"web"}, {"PodGroup"})
+
+
+def test_replicas_of_the_named_group_and_its_grouping_object_may_change() -> None:
+    assert beyond([workload("web", 1), pod_group("g", 1)], [workload("web", 2), pod_group("g", 2)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (workload("db", 1), workload("db", 2), "Deployment db (scaled)"),
+        (workload("web", 1), workload("web", 2, "b"), "Deployment web (spec.template.spec.containers.main.image)"),
+        (pod_group("g", 1), pod_group("h", 1), "PodGroup g (removed), PodGroup h (new)"),
+    ],
+    ids=["other group", "more than its count", "other grouping"],
+)
+def test_whatever_else_changes_is_named(before: dict[str, Any], after: dict[str, Any], told: str) -> None:
+    assert beyond([before], [after]) == told
