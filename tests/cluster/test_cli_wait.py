@@ -17,6 +17,7 @@ from tests.cluster.api import Json, wait_for
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace
 from tests.support import schemas
+from tests.support.roster import CHART
 from tests.support.runner import Runner
 
 
@@ -89,10 +90,13 @@ def test_the_end_of_the_time_is_5_with_what_is_lacking_and_a_deletion_meanwhile_
     roster4("wait", "op", "--for", "placed", "--timeout", "60s")
     late = roster4.attempt("wait", "op", "--timeout", "1s")
     assert late.returncode == 5
-    assert late.stderr.splitlines()[-2:] == ["Error: the time is over and op is not ready:", "Error: web: 0 of 1 ready"]
+    assert late.stderr.splitlines()[-2:] == [
+        "Error: the time is over and op is not ready:",
+        "Error: web: 0 of 1 ready; readiness: container main runs and is not ready",
+    ]
     with begun(roster4, "wait", "op") as waiting, begun(roster4, "wait", "op", "--for", "deleted") as watching:
         line_with(waiting.stderr, "web: 0 of 1 ready")
-        line_with(watching.stderr, "web: 1 pods left")
+        line_with(watching.stderr, "web: 1 pod left")
         helm4("uninstall", "op")
         _, said = waiting.communicate(timeout=60)
         told, _ = watching.communicate(timeout=60)
@@ -100,6 +104,30 @@ def test_the_end_of_the_time_is_5_with_what_is_lacking_and_a_deletion_meanwhile_
     assert said == "Error: op was deleted while it was waited for to be ready\n"
     assert told.startswith("op is gone (after ")
     assert roster4.attempt("wait", "op").returncode == 1
+
+
+def test_another_releases_operation_of_that_name_is_not_taken_for_the_one_that_went(
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
+) -> None:
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1)})
+    other = operations.values({"db": operations.group(namespace, 1)}, operation={"kind": "service", "name": "op"})
+    operations.install(roster4, "rel", operations.write(tmp_path, other))
+    with begun(roster4, "wait", "op", "--for", "deleted", "--timeout", "60s") as watching:
+        line_with(watching.stderr, "web: 1 pod left")
+        helm4("uninstall", "op")
+        told, _ = watching.communicate(timeout=90)
+    assert (watching.returncode, told.startswith("op is gone")) == (0, True)
+
+
+def test_a_wait_goes_on_where_only_helms_own_waiting_ended(
+    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    slow = operations.group(namespace, 1, fate=fates.annotate("never-ready"))
+    values = operations.write(tmp_path, operations.values({"web": slow}))
+    assert helm.attempt("install", "op", CHART, "-f", values, "--wait", "--timeout", "2s").returncode != 0
+    assert operations.status(roster, "op")["release"]["state"] == "failed"
+    assert roster.attempt("wait", "op", "--timeout", "0s").returncode == 5
 
 
 @pytest.mark.parametrize(("fate", "code"), [("completes", 0), ("failing", 4)])

@@ -63,8 +63,14 @@ class Observer:
 
     def __init__(self, name: str) -> None:
         self.name, self.namespace, self.client = name, helm.namespace(), client.connect()
+        self.release: str | None = None
         self._answered = self._away = False
         self._failures: dict[int, str] = {}
+
+    @property
+    def selectors(self) -> Sequence[str]:
+        """Return the label selectors of the operation: of that which was seen, else of all that may be meant."""
+        return live.selectors(self.name) if self.release is None else live.selectors(self.release)[:1]
 
     def look(self) -> Look | None:
         """Return what is there now, None where nothing of it is.
@@ -99,15 +105,16 @@ class Observer:
 
     def _look(self) -> Look | None:
         observed = live.observe(self.client, self.namespace, self.name)
-        if observed is None:
-            return None
+        if observed is None or self.release not in {None, observed.release}:
+            return None  # another release's operation of the same name is not the one that was seen
+        self.release = observed.release
         return Look(observed=observed, decisions=_explain(observed.live), failure=self._failure(observed))
 
     def _failure(self, observed: Observed) -> str:
         record = observed.record
         if record is None or record.state != "failed":
             return ""
-        if record.revision not in self._failures:
+        if not self._failures.get(record.revision):
             self._failures[record.revision] = releases.failure(observed.release)
         return self._failures[record.revision]
 

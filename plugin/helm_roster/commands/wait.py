@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from helm_roster import constants, errors
-from helm_roster.cluster import leftovers, live
+from helm_roster.cluster import leftovers
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.commands.observing import Look, Observer, OutageError
 from helm_roster.policy import waiting
@@ -101,7 +101,7 @@ class _Task:
 
         def everything() -> list[Leftover]:
             kinds = leftovers.kinds(cluster)
-            looks = [leftovers.look(cluster, namespace, by, kinds) for by in live.selectors(self.observer.name)]
+            looks = [leftovers.look(cluster, namespace, by, kinds) for by in self.observer.selectors]
             return list({one.uid: one for look in looks for one in look.found if not one.is_kept}.values())
 
         return self.observer.bear(everything)
@@ -109,6 +109,8 @@ class _Task:
     def _refuse(self) -> None:
         if self.outcome.state == "absent":
             raise errors.BadInputError(self.observer.unknown())
+        if self.outcome.state == "reached" and self.observer.release is None:
+            console.say(self.observer.unknown())
         found, name = self.health, self.observer.name
         if self.waiting.goal == "complete" and found and found.kind != "job" and any(g.workload for g in found.groups):
             msg = f'operation "{name}" is a {found.kind}, which never completes: wait for ready'
@@ -125,8 +127,8 @@ class _Task:
         if self.left:
             return [leftovers.reason(one) for one in self.left]
         found, goal = self.health, self.waiting.goal
-        lacking = waiting.lacking(found, goal) if found else []
-        return [*self._helm(), *(wait_talk.line(group, goal) for group in lacking)]
+        groups = waiting.lacking(found, goal) if found else []
+        return [*self._helm(), *(text for group in groups for text in wait_talk.lacking(group, goal))]
 
     def _helm(self) -> list[str]:
         record = self.seen.observed.record if self.seen else None

@@ -51,7 +51,7 @@ def document(observed: Observed, health: Health, decisions: Sequence[Decision], 
         "ready": health.ready,
         **{stage: _stage(health, stage) for stage in STAGES},
         "gangs": [_decision(found) for found in decisions],
-        "groups": [_group(group) for group in health.groups],
+        "groups": [group_of(group) for group in health.groups],
     }
 
 
@@ -70,7 +70,8 @@ def _stage(health: Health, stage: str) -> dict[str, Any]:
     }
 
 
-def _group(group: GroupHealth) -> dict[str, Any]:
+def group_of(group: GroupHealth) -> dict[str, Any]:
+    """Return a group as it stands in a status."""
     return {
         "name": group.name,
         "workload": group.kind,

@@ -58,9 +58,15 @@ def problems(status: dict[str, Any]) -> Iterator[str]:
             yield f'group "{group["name"]}": its workload object is gone; upgrade to make it again'
         for problem in group["problems"]:
             yield f'group "{group["name"]}": {problem_text(problem)}'
-        for event in group["events"]:
-            if event["reason"] not in _TOLD:
-                yield f'group "{group["name"]}": {_event(event)}'
+        yield from (f'group "{group["name"]}": {text}' for text in warnings(group))
+
+
+def warnings(group: dict[str, Any]) -> Iterator[str]:
+    """Yield the cluster's warnings about a group that say more than its problems and what it waits for."""
+    for event in group["events"]:
+        if event["reason"] not in _TOLD:
+            often = f" ({event['count']} times)" if event["count"] > 1 else ""
+            yield f"{_few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
 
 
 def verdict(word: str) -> str:
@@ -101,11 +107,6 @@ def _state(group: dict[str, Any]) -> str:
 def _few(names: Sequence[str]) -> str:
     more = len(names) - _NAMED
     return f"{', '.join(names[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
-
-
-def _event(event: dict[str, Any]) -> str:
-    often = f" ({event['count']} times)" if event["count"] > 1 else ""
-    return f"{_few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
 
 
 def problem_text(problem: dict[str, Any]) -> str:

@@ -62,7 +62,8 @@ def line(group: GroupHealth, goal: Goal) -> str:
     if group.kind == "Job":
         counts = f"{group.succeeded} of {group.desired} done, {group.ready} ready"
     if goal == "deleted":
-        counts = f"{group.pods + group.terminating} pods left"
+        left = group.pods + group.terminating
+        counts = f"{left} pod{'' if left == 1 else 's'} left"
     elif group.placed + group.succeeded < group.desired:
         counts += f", {group.placed} placed"
     return f"{group.name}: {counts}{_reason(group)}"
@@ -74,8 +75,14 @@ def _reason(group: GroupHealth) -> str:
     problem = next((problem for problem in group.problems if not problem.recovered), None)
     if problem:
         return f"; {status_table.problem_text(status_json.problem_of(problem))}"
-    hold = next((hold for hold in group.holds if hold.stage != "readiness" and hold.message), None)
-    return f"; {hold.stage}: {hold.message}" if hold else ""
+    told = {hold.stage: hold.message for hold in reversed(group.holds) if hold.message}
+    return next((f"; {stage}: {told[stage]}" for stage in status_json.STAGES if stage in told), "")
+
+
+def lacking(group: GroupHealth, goal: Goal) -> list[str]:
+    """Return what a group lacks when the time is over, with the cluster's warnings about it, a line each."""
+    warnings = status_table.warnings(status_json.group_of(group))
+    return [line(group, goal), *(f"{group.name}: {text}" for text in warnings)]
 
 
 def cause(fault: Fault) -> str:

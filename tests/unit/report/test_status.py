@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from helm_roster.model.live import Live
 from helm_roster.policy import health
 from helm_roster.report import status_json, status_table
 
+from tests.support import schemas
 from tests.unit import live_objects as make
 
 CRASH = make.container(waiting={"reason": "CrashLoopBackOff"}, last={"exitCode": 137, "reason": "OOMKilled"})
@@ -20,7 +22,9 @@ HELD = make.group("learner", 2, *(make.pod(f"l-{n}", node="", says="0/3 nodes ar
 
 
 def document(live: Live, *decisions: Decision, record: Record | None = None) -> dict[str, Any]:
-    return status_json.document(Observed(live=live, release="rl", record=record), health.assess(live), decisions)
+    found = status_json.document(Observed(live=live, release="rl", record=record), health.assess(live), decisions)
+    schemas.check(json.dumps(found))
+    return found
 
 
 def test_the_document_names_its_version_and_kind() -> None:
@@ -65,6 +69,14 @@ def test_a_cause_is_one_line_with_container_reason_and_exit_code() -> None:
     assert list(status_table.problems(document(make.live(crashing)))) == [
         'group "decode": d-0, d-1, d-2 and 2 more: container main: CrashLoopBackOff (OOMKilled, exit code 137)'
     ]
+
+
+def test_a_warning_is_told_unless_the_stages_say_it() -> None:
+    pod = make.pod("p", make.container())
+    told = [make.event(reason, "message", "p", count=2) for reason in ("Unhealthy", "BackOff")]
+    found = document(make.live(make.group("decode", 1, pod, events=told)))
+    assert [event["reason"] for event in found["groups"][0]["events"]] == ["BackOff", "Unhealthy"]
+    assert list(status_table.problems(found)) == ['group "decode": Pod p: Unhealthy (2 times): message']
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,10 @@ def assess(*groups: LiveGroup) -> health.Health:
 @pytest.mark.parametrize(
     ("group", "line"),
     [
-        (make.group("a", 2, make.ready_pod("r"), make.pod("s", make.container())), "a: 1 of 2 ready"),
+        (
+            make.group("a", 2, make.ready_pod("r"), make.pod("s", make.container())),
+            "a: 1 of 2 ready; readiness: container main runs and is not ready",
+        ),
         (make.group("a", 1, UNBOUND), "a: 0 of 1 ready, 0 placed; placement: 0/3 nodes are available"),
         (
             make.group("a", 1, CRASHING),
@@ -52,6 +55,12 @@ def test_only_groups_that_change_are_told_again(capsys: pytest.CaptureFixture[st
         "  b: 0 of 1 ready, 0 placed",
         "  a: 1 of 1 ready",
     ]
+
+
+def test_what_is_lacking_comes_with_the_clusters_warnings() -> None:
+    told = make.event("Unhealthy", "Readiness probe failed: 503", "s", count=4)
+    found = assess(make.group("a", 1, make.pod("s", make.container()), events=[told])).groups[0]
+    assert wait_talk.lacking(found, "ready")[1:] == ["a: Pod s: Unhealthy (4 times): Readiness probe failed: 503"]
 
 
 def test_a_cause_names_its_group() -> None:
