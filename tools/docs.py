@@ -21,6 +21,7 @@ SHAPES = {
     "plan --explain": "helm_roster.report.explanation",
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
+    "list": "helm_roster.commands.list",
     "wait": "helm_roster.commands.wait",
     "When a wait ends": "helm_roster.policy.waiting",
     "scale": "helm_roster.report.scaling_report",

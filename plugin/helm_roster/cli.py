@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from helm_roster import __version__, errors
-from helm_roster.command_line import machine, operations, states, values
+from helm_roster.command_line import machine, many, operations, states, values
 from helm_roster.commands import options
 from helm_roster.report import console
 
@@ -24,7 +24,7 @@ _INTERRUPTED: Final = 130
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
-    *(states.status, states.wait, operations.scale, operations.cancel),
+    *(many.list_, states.status, states.wait, operations.scale, operations.cancel),
     *(machine.doctor, machine.setup),
 )
 
@@ -38,6 +38,7 @@ def cli() -> None:
     \b
     helm roster plan -f values.yaml             what it will ask for
     helm roster install rl -f values.yaml       run it
+    helm roster list                            what runs
     helm roster status rl                       what it waits for
     helm roster wait rl                         return when it is ready
     helm roster cancel rl                       remove it, wholly

@@ -69,9 +69,10 @@ class Resource:
         return f"{self.plural}.{group}" if group else self.plural
 
     def path(self, namespace: str, name: str = "") -> str:
-        """Return the URL path of all objects in a namespace, or of one."""
+        """Return the URL path of all objects in a namespace (in all of them where it is empty), or of one."""
         root = f"/api/{self.api_version}" if "/" not in self.api_version else f"/apis/{self.api_version}"
-        return f"{root}/namespaces/{quote(namespace)}/{self.plural}" + (f"/{quote(name)}" if name else "")
+        where = f"/namespaces/{quote(namespace)}" if namespace else ""
+        return f"{root}{where}/{self.plural}" + (f"/{quote(name)}" if name else "")
 
 
 PODS: Final = Resource(api_version="v1", kind="Pod", plural="pods")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final
 
 from helm_roster import all_backends, constants, errors
@@ -23,12 +24,13 @@ _ROLLOUT: Final = "deployment.kubernetes.io/revision"
 
 @dataclass(frozen=True, kw_only=True)
 class Observed:
-    """What was read: the objects, Helm's record, and by group why pods could not be created."""
+    """What was read: the operation, Helm's record, by group why pods could not be created, and the objects as read."""
 
     live: Live
     release: str
     record: Record | None
     notes: dict[str, str] = field(default_factory=dict)
+    objects: Sequence[Manifest] = ()
 
 
 def selectors(name: str) -> tuple[str, str]:
@@ -50,11 +52,31 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
             told = _if_allowed(client, EVENTS, namespace, fields="type=Warning")
             live = _sort(found, name, namespace, told)
             record = records.find(client, namespace, release)
-            return Observed(live=live, release=release, record=record, notes=_notes(live))
+            return Observed(live=live, release=release, record=record, notes=_notes(live), objects=found)
     record = records.find(client, namespace, name)
     if record is None or not record.is_readable:
         return None
     return Observed(live=Live(name=name, namespace=namespace, groups={}), release=name, record=record)
+
+
+def observe_all(client: Client, namespace: str) -> list[Observed]:
+    """Return every operation that left a workload, a pod, a Service or a grouping object, by namespace and name.
+
+    An empty ``namespace`` means all of them.
+    """
+    by_release: dict[tuple[str, str], list[Manifest]] = defaultdict(list)
+    for manifest in _read(client, namespace, constants.OPERATION_LABEL):
+        where = str(walk.get(manifest, "metadata", "namespace", default=namespace))
+        by_release[where, _label(manifest, constants.INSTANCE_LABEL)].append(manifest)
+    told = _if_allowed(client, EVENTS, namespace, fields="type=Warning")
+    known = records.every(client, namespace)
+    observed = []
+    for (where, release), found in sorted(by_release.items(), key=itemgetter(0)):
+        live = _sort(found, release, where, told)
+        record = known.of(where, release)
+        one = Observed(live=live, release=release or live.name, record=record, notes=_notes(live), objects=found)
+        observed.append(one)
+    return observed
 
 
 def names(client: Client, namespace: str) -> list[str]:

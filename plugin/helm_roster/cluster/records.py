@@ -6,11 +6,14 @@ Source: helm pkg/storage/driver (labels ``owner``, ``name``, ``status``, ``versi
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
 from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
 
 _FORBIDDEN: Final = 403
 
@@ -35,16 +38,53 @@ class Record:
 
 def find(client: Client, namespace: str, release: str) -> Record | None:
     """Return the newest revision's record, or None where Helm knows no such release."""
+    found = _list(client, namespace, f"owner=helm,name={release}")
+    if found is None:
+        return Record(name=release, state="unknown", revision=0)
+    return _newest(release, found) if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """Helm's records of all releases in a namespace or in all of them; ``found`` is None where we may not look."""
+
+    found: Mapping[tuple[str, str], Sequence[Manifest]] | None
+
+    def of(self, namespace: str, release: str) -> Record | None:
+        """Return the newest revision's record, as ``find`` does."""
+        if self.found is None:
+            return Record(name=release, state="unknown", revision=0)
+        revisions = self.found.get((namespace, release))
+        return _newest(release, revisions) if revisions else None
+
+
+def every(client: Client, namespace: str) -> Records:
+    """Read the records of all releases in a namespace; in all of them where it is empty."""
+    manifests = _list(client, namespace, "owner=helm")
+    if manifests is None:
+        return Records(found=None)
+    found: dict[tuple[str, str], list[Manifest]] = defaultdict(list)
+    for manifest in manifests:
+        where = str(walk.get(manifest, "metadata", "namespace", default=namespace))
+        found[where, str(walk.get(manifest, "metadata", "labels", "name"))].append(manifest)
+    return Records(found=found)
+
+
+def _list(client: Client, namespace: str, selector: str) -> list[Manifest] | None:
+    """Return the objects that hold revisions; None where we may not list them."""
     try:
-        found = client.select(storage(), namespace, labels=f"owner=helm,name={release}", metadata_only=True)
+        return client.select(storage(), namespace, labels=selector, metadata_only=True)
     except ApiError as error:
         if error.status != _FORBIDDEN:
             raise
-        return Record(name=release, state="unknown", revision=0)
+        return None
+
+
+def _newest(release: str, found: Sequence[Manifest]) -> Record:
     labels = [walk.mapping(manifest, "metadata", "labels") for manifest in found]
-    revisions = sorted((int(entry.get("version", 0)), str(entry.get("status"))) for entry in labels)
+    revision, state = max((int(entry.get("version", 0)), str(entry.get("status"))) for entry in labels)
     uids = frozenset(str(walk.get(manifest, "metadata", "uid")) for manifest in found)
-    return Record(name=release, state=revisions[-1][1], revision=revisions[-1][0], uids=uids) if revisions else None
+    return Record(name=release, state=state, revision=revision, uids=uids)
 
 
 def storage() -> Resource:

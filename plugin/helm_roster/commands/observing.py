@@ -16,6 +16,7 @@ from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
 from helm_roster.model.live import Live
 from helm_roster.policy import health
+from helm_roster.policy.health import Health
 from helm_roster.policy.waiting import Seen
 from helm_roster.report import console, status_json
 
@@ -35,11 +36,15 @@ class Look:
     failure: str
 
     @property
+    def health(self) -> Health:
+        """Return the verdict and what it is made of."""
+        broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in self._broken]
+        return health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
+
+    @property
     def status(self) -> dict[str, Any]:
         """Return the status as a document (its shape: ``report.status_json``)."""
-        broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in self._broken]
-        found = health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
-        return status_json.document(self.observed, found, self.decisions, failure=self.failure)
+        return status_json.document(self.observed, self.health, self.decisions, failure=self.failure)
 
     @property
     def seen(self) -> Seen:
@@ -108,7 +113,7 @@ class Observer:
         if observed is None or self.release not in {None, observed.release}:
             return None  # another release's operation of the same name is not the one that was seen
         self.release = observed.release
-        return Look(observed=observed, decisions=_explain(observed.live), failure=self._failure(observed))
+        return Look(observed=observed, decisions=explain(observed.live), failure=self._failure(observed))
 
     def _failure(self, observed: Observed) -> str:
         record = observed.record
@@ -119,7 +124,7 @@ class Observer:
         return self._failures[record.revision]
 
 
-def _explain(found: Live) -> Sequence[Decision]:
+def explain(found: Live) -> Sequence[Decision]:
     """Return what the operation's own placement backend says of its gangs."""
     workloads = [group.workload for group in found.groups.values()]
     marks = {
