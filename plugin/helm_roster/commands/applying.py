@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from helm_roster import errors
 from helm_roster.cluster import client, preflight
 from helm_roster.commands import rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
-from helm_roster.helm import find, flags, hints, plugins
+from helm_roster.helm import find, flags, hints, plugins, releases
 from helm_roster.helm import run as helm_run
 from helm_roster.render import pipeline
 from helm_roster.report import console
+
+# Of an object or record that was there when the upgrade began; a kind that is not served is told in other words.
+_NOT_FOUND: Final = re.compile(r'"[^"]+" not found|release: not found|status: NotFound')
+_UNINSTALL_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.5
+_TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
 Check = Callable[[str, Rendering], None]
 
@@ -41,15 +50,36 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: b
 
     Raises:
         OperationFailedError: Helm fails; the message adds what to do, where we know.
+        CancelledError: It fails since somebody uninstalled the release meanwhile.
     """
     renderer = plugins.post_renderer(find.find())
     command = [verb, release, chart, *args, *renderer.args]
     try:
         helm_run.stream(command, environment=renderer.environment, results=results)
     except helm_run.HelmError as error:
+        if verb == "upgrade" and _is_gone(release, args, error.stderr):
+            msg = f"{release} was cancelled or uninstalled meanwhile"
+            raise errors.CancelledError(msg) from error
         advice = hints.hint(error.stderr, release)
         msg = f"{error}{f'; {advice}' if advice else ''}"
         raise errors.OperationFailedError(msg) from error
+
+
+def _is_gone(release: str, args: Sequence[str], said: str) -> bool:
+    """Return whether an upgrade failed since its release was uninstalled, and not by Helm taking it back.
+
+    An uninstallation takes the objects first, and the record when they are gone: a little later.
+    """
+    if not _NOT_FOUND.search(said) or flags.has(args, *_TAKES_BACK):
+        return False
+    deadline = time.monotonic() + _UNINSTALL_SECONDS
+    with contextlib.suppress(helm_run.HelmError):
+        while releases.revision_now(release) is not None:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        return True
+    return False
 
 
 @contextlib.contextmanager

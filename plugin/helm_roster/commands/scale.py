@@ -161,7 +161,7 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side)
     if flags.is_dry_run(task.passed):
         return
-    if releases.running_revision(task.release) != task.held.revision:
+    if releases.revision_now(task.release) != task.held.revision:
         msg = f"{task.release} was upgraded meanwhile, so nothing is applied: look at it and scale again"
         raise errors.OperationFailedError(msg)
     applied = [_REUSE, *sets, *task.passed, *([_FORCE] if force and not flags.has(task.passed, _FORCE) else [])]

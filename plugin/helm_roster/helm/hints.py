@@ -14,6 +14,10 @@ _HINTS: Final = (
         "another operation (install/upgrade/rollback) is in progress",
         "another Helm works on {release} or was killed in the midst: wait, or helm roster cancel {release}",
     ),
+    (
+        "release: already exists",
+        "somebody else changed {release} at the same moment, and nothing of this is applied: look at theirs first",
+    ),
     ("has no deployed releases", "{release} never ran: helm roster cancel {release}, then install it"),
     (
         "field is immutable",

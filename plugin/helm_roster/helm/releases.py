@@ -41,6 +41,15 @@ def running_revision(release: str) -> int | None:
     Raises:
         HelmError: Helm cannot read its record.
     """
+    return revision_now(release)
+
+
+def revision_now(release: str) -> int | None:
+    """Return what ``running_revision`` does, as it is now.
+
+    Raises:
+        HelmError: Helm cannot read its record.
+    """
     revisions = _history(release)
     deployed = [entry for entry in revisions if entry["status"] == "deployed"] or revisions
     return int(deployed[-1]["revision"]) if deployed else None
