@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -41,7 +42,7 @@ class Look:
         broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in self._broken]
         return health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
 
-    @property
+    @functools.cached_property
     def status(self) -> dict[str, Any]:
         """Return the status as a document (its shape: ``report.status_json``)."""
         return status_json.document(self.observed, self.health, self.decisions, failure=self.failure)

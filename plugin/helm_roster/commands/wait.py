@@ -17,7 +17,6 @@ from helm_roster.cluster import leftovers
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.commands.observing import Look, Observer, OutageError
 from helm_roster.policy import waiting
-from helm_roster.policy.health import Health
 from helm_roster.policy.waiting import Goal, Outcome, Waiting
 from helm_roster.report import console, wait_talk
 
@@ -47,19 +46,20 @@ def run(name: str, *, goal: Goal, timeout: float, restarts: int = waiting.RESTAR
         CancelledError: It was deleted meanwhile, and something else was waited for.
     """
     task = _Task(observer=Observer(name), waiting=Waiting(goal=goal, restarts=restarts))
-    started = time.monotonic()
+    started = began = time.monotonic()
     with wait_talk.progress(name, goal, timeout) as tell:
         while True:
-            began = time.monotonic()
             outcome = task.look(began)
+            if outcome == "waiting" or (began > started and outcome in {"reached", "failed"}):
+                tell(task.outcome, task.status)
             if outcome != "waiting":
                 break
-            tell(task.health, task.status)
             left = started + timeout - time.monotonic()
             if left <= 0:
                 outcome = "timeout"
                 break
             time.sleep(min(left, max(_POLL_SECONDS, time.monotonic() - began)))
+            began = time.monotonic()
     _report(task, outcome, time.monotonic() - started, output)
 
 
@@ -74,12 +74,8 @@ class _Task:
     left: Sequence[Leftover] = ()
     outage: str = ""
 
-    @property
-    def health(self) -> Health | None:
-        return self.outcome.health
-
-    @property
     def status(self) -> dict[str, object] | None:
+        """Return what was seen last as ``status`` has it."""
         return self.seen.status if self.seen else None
 
     def look(self, now: float) -> str:
@@ -111,7 +107,7 @@ class _Task:
             raise errors.BadInputError(self.observer.unknown())
         if self.outcome.state == "reached" and self.observer.release is None:
             console.say(self.observer.unknown())
-        found, name = self.health, self.observer.name
+        found, name = self.outcome.health, self.observer.name
         if self.waiting.goal == "complete" and found and found.kind != "job" and any(g.workload for g in found.groups):
             msg = f'operation "{name}" is a {found.kind}, which never completes: wait for ready'
             raise errors.RefusedError(msg)
@@ -126,9 +122,10 @@ class _Task:
             return [self.outage]
         if self.left:
             return [leftovers.reason(one) for one in self.left]
-        found, goal = self.health, self.waiting.goal
+        found, goal, old = self.outcome.health, self.waiting.goal, self.outcome.old
         groups = waiting.lacking(found, goal) if found else []
-        return [*self._helm(), *(text for group in groups for text in wait_talk.lacking(group, goal))]
+        told = (text for group in groups for text in wait_talk.lacking(group, goal, old.get(group.name, 0)))
+        return [*self._helm(), *told]
 
     def _helm(self) -> list[str]:
         record = self.seen.observed.record if self.seen else None

@@ -96,11 +96,15 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """How things are: ``faults`` are those that ended the wait, ``health`` that of the newest pods; None where gone."""
+    """How things are: ``faults`` are those that ended the wait, ``health`` that of the newest pods; None where gone.
+
+    ``old`` counts, by group, the running pods of an older template, which are left out of ``health``.
+    """
 
     state: State
     health: Health | None = None
     faults: tuple[Fault, ...] = ()
+    old: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -116,17 +120,17 @@ class Waiting:
         """Return how things are at ``now``, in seconds of any steady clock; ``seen`` is None where nothing is there."""
         if seen is None or (seen.helm == _KEPT and not seen.live.groups and not seen.live.grouping):
             return Outcome(state=self._gone())
-        found = health.assess(rollouts.newest(seen.live), notes=seen.notes, broken=[*seen.broken.values()])
         if self.goal == "deleted":
-            return Outcome(state="waiting", health=found)
+            return Outcome(state="waiting", health=health.assess(seen.live))
         self.met = True
+        newest = rollouts.newest(seen.live)
+        found = health.assess(newest, notes=seen.notes, broken=[*seen.broken.values()])
         if seen.helm in _ENDING or _is_leaving(seen.live, found):
             return Outcome(state="cancelled", health=found)
         over = self._over([*_faults(seen, found, self.goal, self.restarts)], now)
-        if over:
-            return Outcome(state="failed", health=found, faults=tuple(over))
         reached = not seen.helm.startswith(_PENDING) and is_so(found, self.goal)
-        return Outcome(state="reached" if reached else "waiting", health=found)
+        state: State = "failed" if over else "reached" if reached else "waiting"
+        return Outcome(state=state, health=found, faults=tuple(over), old=_left_out(seen.live, newest))
 
     def _gone(self) -> State:
         if self.goal == "deleted":
@@ -137,6 +141,14 @@ class Waiting:
         """Return the faults whose time is over; those that are not there any more are forgotten."""
         self._since = {fault.key: self._since.get(fault.key, now) for fault in faults}
         return [fault for fault in faults if now - self._since[fault.key] >= fault.grace]
+
+
+def _left_out(live: Live, newest: Live) -> dict[str, int]:
+    counts = {
+        name: sum(map(pods.is_active, group.pods)) - sum(map(pods.is_active, newest.groups[name].pods))
+        for name, group in live.groups.items()
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def is_so(found: Health, goal: Goal) -> bool:

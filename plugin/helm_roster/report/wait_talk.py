@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from helm_roster.policy.health import GroupHealth, Health
-from helm_roster.policy.waiting import Fault, Goal
+from helm_roster.policy.health import GroupHealth
+from helm_roster.policy.waiting import Fault, Goal, Outcome
 from helm_roster.report import console, redrawing, status_json, status_table
 
-# Given how things are, and the status as a document where there is one.
-Tell = Callable[[Health | None, dict[str, Any] | None], None]
+Status = Callable[[], dict[str, Any] | None]
+# Given how things are, and what returns the status as a document where there is one.
+Tell = Callable[[Outcome, Status], None]
 
 WORDS: Final[dict[Goal, str]] = {"ready": "ready", "placed": "placed", "complete": "complete", "deleted": "gone"}
 
@@ -26,9 +27,10 @@ def progress(name: str, goal: Goal, timeout: float) -> Iterator[Tell]:
         return
     with redrawing.place(sys.stderr, stays=False) as draw:
 
-        def tell(found: Health | None, status: dict[str, Any] | None) -> None:
-            del found
-            parts = [status_table.table(status), *status_table.problems(status)] if status else []
+        def tell(outcome: Outcome, status: Status) -> None:
+            del outcome
+            found = status()
+            parts = [status_table.table(found), *status_table.problems(found)] if found else []
             draw(title, *parts)
 
         yield tell
@@ -41,13 +43,14 @@ class Lines:
         self._title, self._goal = title, goal
         self._last: dict[str, str] = {}
 
-    def tell(self, found: Health | None, status: dict[str, Any] | None = None) -> None:
+    def tell(self, outcome: Outcome, status: Status | None = None) -> None:
         """Say what is new."""
         del status
         if self._title:
             console.say(self._title)
             self._title = ""
-        now = {group.name: line(group, self._goal) for group in (found.groups if found else ())}
+        groups = outcome.health.groups if outcome.health else ()
+        now = {group.name: line(group, self._goal, outcome.old.get(group.name, 0)) for group in groups}
         for name, text in now.items():
             if self._last.get(name) != text:
                 console.say(f"  {text}")
@@ -56,33 +59,34 @@ class Lines:
         self._last = now
 
 
-def line(group: GroupHealth, goal: Goal) -> str:
-    """Return how far a group is, and what it waits for."""
+def line(group: GroupHealth, goal: Goal, old: int = 0) -> str:
+    """Return how far a group is, and what it waits for; ``old`` pods of an older template are still there."""
     counts = f"{group.ready} of {group.desired} ready"
     if group.kind == "Job":
         counts = f"{group.succeeded} of {group.desired} done, {group.ready} ready"
     if goal == "deleted":
         left = group.pods + group.terminating
-        counts = f"{left} pod{'' if left == 1 else 's'} left"
-    elif group.placed + group.succeeded < group.desired:
+        return f"{group.name}: {left} pod{'' if left == 1 else 's'} left"
+    if group.placed + group.succeeded < group.desired:
         counts += f", {group.placed} placed"
-    return f"{group.name}: {counts}{_reason(group)}"
+    beside = f" (and {old} of the old template)" if old else ""
+    return f"{group.name}: {counts}{beside}{_reason(group)}"
 
 
 def _reason(group: GroupHealth) -> str:
     if group.missing:
         return "; its workload object is gone"
-    problem = next((problem for problem in group.problems if not problem.recovered), None)
+    problem = next((problem for problem in group.problems if not (problem.recovered and group.whole)), None)
     if problem:
         return f"; {status_table.problem_text(status_json.problem_of(problem))}"
     told = {hold.stage: hold.message for hold in reversed(group.holds) if hold.message}
     return next((f"; {stage}: {told[stage]}" for stage in status_json.STAGES if stage in told), "")
 
 
-def lacking(group: GroupHealth, goal: Goal) -> list[str]:
+def lacking(group: GroupHealth, goal: Goal, old: int = 0) -> list[str]:
     """Return what a group lacks when the time is over, with the cluster's warnings about it, a line each."""
     warnings = status_table.warnings(status_json.group_of(group))
-    return [line(group, goal), *(f"{group.name}: {text}" for text in warnings)]
+    return [line(group, goal, old), *(f"{group.name}: {text}" for text in warnings)]
 
 
 def cause(fault: Fault) -> str:

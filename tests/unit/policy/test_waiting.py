@@ -188,3 +188,4 @@ def test_pods_of_an_old_template_are_neither_ready_nor_at_fault() -> None:
     new_down = {**waiting("n", NO_IMAGE), "metadata": {"name": "n", "labels": {"pod-template-hash": "new"}}}
     assert [ends(upgraded(old)) for old in (old_ready, old_down)] == ["waiting", "waiting"]
     assert ends(upgraded(old_ready, new_down)) == "failed"
+    assert Waiting(goal="ready").judge(upgraded(old_ready, new_down), 0.0).old == {"a": 1}

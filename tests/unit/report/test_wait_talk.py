@@ -6,7 +6,7 @@ import pytest
 
 from helm_roster.model.live import LiveGroup
 from helm_roster.policy import health
-from helm_roster.policy.waiting import Fault
+from helm_roster.policy.waiting import Fault, Outcome
 from helm_roster.report import wait_talk
 from helm_roster.report.wait_talk import Lines
 
@@ -45,10 +45,17 @@ def test_a_group_is_one_line(group: LiveGroup, line: str) -> None:
     assert wait_talk.line(assess(group).groups[0], "ready") == line
 
 
+def test_pods_of_an_old_template_and_past_crashes_are_told_while_a_group_lacks_pods() -> None:
+    again = make.pod("c", make.container("m", last={"exitCode": 1, "reason": "Error"}, restarts=2))
+    assert wait_talk.line(assess(make.group("a", 1, again)).groups[0], "ready", old=3) == (
+        "a: 0 of 1 ready (and 3 of the old template); c: container m: restarted after Error (exit code 1, 2 restarts)"
+    )
+
+
 def test_only_groups_that_change_are_told_again(capsys: pytest.CaptureFixture[str]) -> None:
     talk, b = Lines("waiting for op", "ready"), make.group("b", 1)
     for a in (make.group("a", 1), make.group("a", 1), make.group("a", 1, make.ready_pod("r"))):
-        talk.tell(assess(a, b))
+        talk.tell(Outcome(state="waiting", health=assess(a, b)))
     assert capsys.readouterr().err.splitlines() == [
         "waiting for op",
         "  a: 0 of 1 ready, 0 placed",
