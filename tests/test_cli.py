@@ -60,6 +60,8 @@ def test_every_option_has_an_environment_twin(name: str) -> None:
         (["scale", "rl", "decode=2", "-f", "v.yaml"], "-f: scale changes counts and goes on with all other values"),
         (["scale", "rl", "decode=2", "--post-renderer", "x"], "Helm takes one"),
         (["cancel", "rl", "--timeout", "soon"], "is no duration"),
+        (["logs", "rl", "-c", "main", "--all-containers"], "are two questions"),
+        (["logs", "rl", "-f", "-p"], "there is nothing to --follow"),
         (["frobnicate"], "No such command 'frobnicate'"),
     ],
 )

@@ -22,6 +22,7 @@ SHAPES = {
     "status": "helm_roster.report.status_json",
     "The verdicts of status": "helm_roster.policy.health",
     "list": "helm_roster.commands.list",
+    "logs": "helm_roster.report.log_lines",
     "wait": "helm_roster.commands.wait",
     "When a wait ends": "helm_roster.policy.waiting",
     "scale": "helm_roster.report.scaling_report",

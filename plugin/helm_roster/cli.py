@@ -24,7 +24,7 @@ _INTERRUPTED: Final = 130
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
-    *(many.list_, states.status, states.wait, operations.scale, operations.cancel),
+    *(many.list_, many.logs, states.status, states.wait, operations.scale, operations.cancel),
     *(machine.doctor, machine.setup),
 )
 

@@ -22,7 +22,7 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.cluster import fates, processes
+from tests.cluster import fates, logs, processes
 from tests.cluster.api import Api, ApiError
 from tests.cluster.processes import Record
 
@@ -133,7 +133,7 @@ class _Starter:
 
     def _start_others(self) -> None:
         stages = self.folder / "stages.yaml"
-        stages.write_text(fates.stages())
+        stages.write_text(fates.stages() + logs.config(self.folder))
         started = {
             "scheduler": self._start("kube-scheduler", self._scheduler()),
             "controllers": self._start("kube-controller-manager", self._controllers()),
@@ -169,6 +169,7 @@ class _Starter:
             f"--token-auth-file={self.folder}/tokens.csv", "--authorization-mode=RBAC",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
             f"--feature-gates={GATES}", f"--runtime-config={SERVED}",
+            "--kubelet-preferred-address-types=InternalIP",  # the names of played nodes lead nowhere
         ]  # fmt: skip
 
     def _scheduler(self) -> list[str]:
@@ -192,6 +193,9 @@ class _Starter:
         return [
             "--kubeconfig", str(self.kubeconfig), "--manage-all-nodes", "--config", str(stages),
             "--node-lease-duration-seconds", "40", "--server-address", f"127.0.0.1:{self.ports['kwok']}",
+            "--node-ip", "127.0.0.1", "--node-port", str(self.ports["kwok"]),  # where the API server asks for logs
+            "--tls-cert-file", f"{self.folder}/certs/apiserver.crt",
+            "--tls-private-key-file", f"{self.folder}/certs/apiserver.key",
         ]  # fmt: skip
 
 

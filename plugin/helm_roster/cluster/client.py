@@ -6,7 +6,7 @@ It knows no kinds. What a cluster serves is asked of the cluster (``resources``)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -21,6 +21,7 @@ HELM_MANAGER: Final = "helm"
 _OWN_MANAGER: Final = "helm-roster"
 _PAGE: Final = 500
 _TIMEOUT_SECONDS: Final = 30
+_CHUNK: Final = 1 << 16
 _NOT_FOUND: Final = (404, 405)
 _GONE: Final = 410
 # Sizes of a page, one for each try: a list whose `continue` has expired is begun anew, at last in one piece.
@@ -186,6 +187,25 @@ class Client:
             return ""
         return data.decode(errors="replace")
 
+    def lines(self, path: str, *, what: str, follow: bool = False) -> Iterator[bytes]:
+        """Yield the lines that stand at a path, as they come, without their ends; none where nothing stands there.
+
+        With ``follow`` the server may be silent as long as it likes.
+        """
+        import urllib3  # noqa: PLC0415
+
+        timeout = urllib3.Timeout(connect=_TIMEOUT_SECONDS, read=None if follow else _TIMEOUT_SECONDS)
+        answer = self._open("GET", path, {"Accept": "*/*"}, timeout=timeout, preload_content=False)
+        try:
+            if answer.status >= 400:  # noqa: PLR2004  (HTTP: from 400 on it is an error)
+                _answer(int(answer.status), answer.read(), what)
+                return
+            yield from _split(answer.stream(_CHUNK))
+        except urllib3.exceptions.HTTPError as cause:
+            raise UnreachableError(self._unreachable(cause)) from cause
+        finally:
+            answer.close()
+
     def post(self, path: str, body: Manifest, *, what: str) -> Manifest:
         """Send a document to a path of the API and return the answer."""
         return self._request("POST", path, what=what, body=body) or {}
@@ -235,21 +255,22 @@ class Client:
     def _send(
         self, method: str, path: str, *, accept: str, body: object, content_type: str = "application/json"
     ) -> tuple[int, bytes]:
+        payload = None if body is None else json.dumps(body)
+        answer = self._open(method, path, {"Accept": accept, "Content-Type": content_type}, body=payload)
+        return int(answer.status), bytes(answer.data)
+
+    def _open(self, method: str, path: str, fields: Mapping[str, str], **how: Any) -> Any:  # noqa: ANN401  (urllib3's)
+        """Send a request; return urllib3's answer, whatever its status."""
         import urllib3  # noqa: PLC0415  (comes with the kubernetes client)
 
-        headers = urllib3.HTTPHeaderDict({"Accept": accept, "Content-Type": content_type})
+        headers = urllib3.HTTPHeaderDict(fields)
         for field, value in self._connection.headers():
             headers.add(field, value)
-        payload = None if body is None else json.dumps(body)
-        url = f"{self._connection.host}{path}"
-        retries = urllib3.Retry(connect=1, read=1, redirect=2)
+        how = {"timeout": _TIMEOUT_SECONDS, "retries": urllib3.Retry(connect=1, read=1, redirect=2)} | how
         try:
-            answer = self._connection.pool.request(
-                method, url, headers=headers, body=payload, timeout=_TIMEOUT_SECONDS, retries=retries
-            )
+            return self._connection.pool.request(method, f"{self._connection.host}{path}", headers=headers, **how)
         except urllib3.exceptions.HTTPError as cause:
             raise UnreachableError(self._unreachable(cause)) from cause
-        return int(answer.status), bytes(answer.data)
 
     def _unreachable(self, cause: Exception) -> str:
         reason = getattr(cause, "reason", None) or cause
@@ -262,6 +283,21 @@ class Client:
 def connect() -> Client:
     """Return a client for the cluster that Helm would talk to (see ``config.connect``)."""
     return Client(config.connect())
+
+
+def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a text that comes in pieces; the last one need not end."""
+    rest: list[bytes] = []
+    for chunk in chunks:
+        *whole, last = chunk.split(b"\n")
+        if whole:
+            yield b"".join([*rest, whole[0]])
+            yield from whole[1:]
+            rest = []
+        if last:
+            rest.append(last)
+    if rest:
+        yield b"".join(rest)
 
 
 def _answer(status: int, data: bytes, what: str) -> Manifest | None:

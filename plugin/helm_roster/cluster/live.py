@@ -79,6 +79,11 @@ def observe_all(client: Client, namespace: str) -> list[Observed]:
     return observed
 
 
+def workloads(client: Client, namespace: str, selector: str) -> list[Manifest]:
+    """Return the workload objects that the selector matches."""
+    return [manifest for resource in WORKLOADS for manifest in client.select(resource, namespace, labels=selector)]
+
+
 def names(client: Client, namespace: str) -> list[str]:
     """Return the releases of all operations in the namespace."""
     found = [

@@ -72,7 +72,7 @@ def is_placed(pod: Manifest) -> bool:
 
 def is_created(pod: Manifest) -> bool:
     """Return whether a container of the pod was started once: its volumes are mounted and its sandbox is there."""
-    return any(walk.get(status, "state", "waiting") is None for status in _statuses(pod)) or restarts(pod) > 0
+    return any(walk.get(status, "state", "waiting") is None for status in statuses(pod)) or restarts(pod) > 0
 
 
 def is_ready(pod: Manifest) -> bool:
@@ -82,7 +82,7 @@ def is_ready(pod: Manifest) -> bool:
 
 def restarts(pod: Manifest) -> int:
     """Return how often the pod's containers were started again, all together."""
-    return sum(int(status.get("restartCount") or 0) for status in _statuses(pod))
+    return sum(int(status.get("restartCount") or 0) for status in statuses(pod))
 
 
 def hold(pod: Manifest) -> Hold | None:
@@ -100,7 +100,7 @@ def hold(pod: Manifest) -> Hold | None:
 
 def problems(pod: Manifest) -> list[Problem]:
     """Return what went wrong in the pod: containers that crash, were killed, or cannot start; or its own end."""
-    found = [problem for status in _statuses(pod) if (problem := _container_problem(status, name(pod)))]
+    found = [problem for status in statuses(pod) if (problem := _container_problem(status, name(pod)))]
     if phase(pod) == "Failed" and not found:
         reason = str(walk.get(pod, "status", "reason", default="Failed"))
         message = str(walk.get(pod, "status", "message", default=""))
@@ -140,7 +140,8 @@ def _condition(pod: Manifest, wanted: str) -> dict[str, Any]:
     return next((condition for condition in conditions if condition.get("type") == wanted), {})
 
 
-def _statuses(pod: Manifest) -> Iterator[Manifest]:
+def statuses(pod: Manifest) -> Iterator[Manifest]:
+    """Yield what is said of each container of the pod, init containers first."""
     yield from walk.sequence(pod, "status", "initContainerStatuses")
     yield from walk.sequence(pod, "status", "containerStatuses")
 

@@ -69,10 +69,11 @@ def say(text: str) -> None:
 
 def error(text: str) -> None:
     """Tell of an error, each line with its prefix, as ``as_called``."""
-    red, reset = (_RED, _RESET) if _coloured(sys.stderr) else ("", "")
+    red, reset = (_RED, _RESET) if is_coloured(sys.stderr) else ("", "")
     for line in as_called(text).splitlines() or [""]:
         say(f"{red}Error:{reset} {line}")
 
 
-def _coloured(stream: IO[str]) -> bool:
+def is_coloured(stream: IO[str]) -> bool:
+    """Return whether to write colours to it."""
     return stream.isatty() and not os.environ.get("NO_COLOR")

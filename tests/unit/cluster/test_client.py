@@ -99,6 +99,19 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
         server.server_close()
 
 
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        ([b"a\nb\n"], [b"a", b"b"]),
+        ([b"a", b"b", b"c\nd"], [b"abc", b"d"]),
+        ([b"a\n", b"\n", b"b"], [b"a", b"", b"b"]),
+        ([], []),
+    ],
+)
+def test_lines_are_whole_however_they_come(chunks: list[bytes], lines: list[bytes]) -> None:
+    assert list(client._split(chunks)) == lines
+
+
 def names() -> list[str]:
     return [found["metadata"]["name"] for found in client.connect().select(client.PODS, "team")]
 

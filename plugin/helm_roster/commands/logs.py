@@ -1,0 +1,59 @@
+"""``helm roster logs``: the logs of an operation's pods, one pod after the other, or as they come with ``--follow``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from helm_roster import errors
+from helm_roster.cluster.client import ApiError
+from helm_roster.commands import following
+from helm_roster.commands.log_scope import Scope, Wanted
+from helm_roster.commands.observing import Observer
+from helm_roster.policy.logs import Target
+from helm_roster.report import console, log_lines
+
+_REFUSED: Final = (401, 403)
+
+
+def run(name: str, *, wanted: Wanted, follow: bool, printer: log_lines.Printer) -> None:
+    """Print the logs of the operation whose release (or which itself) is called ``name``.
+
+    Raises:
+        BadInputError: There is no such operation, group or container.
+        OperationFailedError: No log could be read, or the cluster refuses.
+    """
+    scope = Scope(Observer(name), wanted)
+    if follow:
+        following.follow(scope, printer)
+    else:
+        _print(scope, printer)
+
+
+def _print(scope: Scope, printer: log_lines.Printer) -> None:
+    """Print what is there, pod by pod; say of which containers nothing is."""
+    listed = scope.look()
+    if not listed:
+        console.say("there are no pods")
+    failures = []
+    for target in listed:
+        absent = _absent(target, previous=scope.wanted.previous)
+        if absent:
+            console.say(f"{target.label}: {absent}")
+            continue
+        query = scope.wanted.query(target, several=len(listed) > 1, follow=False)
+        try:
+            for line in scope.client.lines(scope.path(target, query), what="read logs"):
+                printer.line(target, *log_lines.split(line))
+        except ApiError as error:
+            if error.status in _REFUSED:
+                raise
+            failures.append(f"{target.label}: {error}")
+        printer.flush()
+    if failures:
+        raise errors.OperationFailedError("\n".join(failures))
+
+
+def _absent(target: Target, *, previous: bool) -> str:
+    if previous:
+        return "" if target.has_previous else f"container {target.container} was not restarted"
+    return f"container {target.container} has not begun: {target.why}" if target.state == "waiting" else ""
