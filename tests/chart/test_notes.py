@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from tests.chart.rendering import GPU, operation
 from tests.support.roster import CHART
@@ -11,9 +12,14 @@ from tests.support.runner import Runner
 VALUES = operation({"decode": {"accelerators": 2, "presets": ["gpu"]}}, presets={"gpu": GPU})
 
 
-def notes(helm: Runner) -> str:
+PATCHED = VALUES | {"patches": {"decode": {"x": {"merge": {"spec": {"hostPID": True}}}}}}
+RENDERER = "helm upgrade rl CHART --namespace team -f values.yaml --post-renderer roster-postrender"
+
+
+def notes(helm: Runner, values: dict[str, Any] = VALUES) -> str:
+    """Return the notes of an installation that is not made."""
     flags = ("--dry-run=client", "-f", "-", "--namespace", "team")
-    return helm("install", "rl", CHART, *flags, text=json.dumps(VALUES)).stdout.partition("NOTES:")[2]
+    return helm("install", "rl", CHART, *flags, text=json.dumps(values)).stdout.partition("NOTES:")[2]
 
 
 def test_they_name_the_owner_and_its_groups(helm4: Runner) -> None:
@@ -25,4 +31,10 @@ def test_they_name_the_owner_and_its_groups(helm4: Runner) -> None:
 def test_they_give_the_next_commands(helm4: Runner) -> None:
     text = notes(helm4)
     assert "helm roster status rl --namespace team" in text
+    assert "helm roster upgrade rl --namespace team -f values.yaml" in text
     assert "helm roster cancel rl --namespace team" in text
+
+
+def test_the_line_of_plain_helm_has_the_renderer_where_it_is_needed(helm4: Runner) -> None:
+    assert RENDERER in notes(helm4, PATCHED)
+    assert "--post-renderer" not in notes(helm4)

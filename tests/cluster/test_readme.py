@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.cluster.namespaces import Namespace
@@ -38,8 +39,9 @@ def test_plain_helm_works_with_the_post_renderer(namespace: Namespace, helm: Run
     run = reader(helm, tmp_path)
     alone = f"PATH={tmp_path / 'bin'}:/usr/bin:/bin"  # no Helm 3 may read what is set up for Helm 4
     old, set_up, new = PLAIN
-    for command in [old] if helm.major == 3 else [set_up, new]:
-        run(f"export {alone}; {command}")
+    said = [run(f"export {alone}; {command}").stdout for command in ([old] if helm.major == 3 else [set_up, new])]
+    (upgrade,) = re.findall(r"^  (helm upgrade .*)$", said[-1], re.MULTILINE)
+    run(f"export {alone}; {upgrade.replace('CHART', 'charts/replica-operation')}")
     assert len(namespace.items("apps/v1", "StatefulSet")) == 2
 
 
