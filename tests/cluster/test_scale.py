@@ -8,12 +8,13 @@ from pathlib import Path
 
 from helm_roster import __version__ as VERSION  # noqa: N812
 
-from tests.cluster import operations
+from tests.cluster import operations, raw
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.roster import CHART, cli
 from tests.support.runner import Runner
 
+HOOK = {"helm.sh/hook": "pre-upgrade"}
 FOLLOWERS = {"Endpoints", "EndpointSlice"}
 MANAGED = ("apps/v1", "StatefulSet"), ("apps/v1", "Deployment")
 
@@ -26,7 +27,9 @@ def values(namespace: Namespace, **more: Json) -> Json:
         "store": operations.group(namespace, 1, workload="StatefulSet"),
         "web": operations.group(namespace, 2),
     }
-    return operations.values(groups, gangs={"step": {"decode": {"min": 4}, "prefill": {}}}, **more)
+    hook = raw.config_map("migration") | {"metadata": {"name": "migration", "annotations": HOOK}}
+    members = {"decode": {"min": 4}, "prefill": {}}
+    return operations.values(groups, gangs={"step": members}, extraObjects=[hook], **more)
 
 
 def running(namespace: Namespace, roster: Runner, folder: Path) -> None:
@@ -86,6 +89,7 @@ def test_scaling_a_group_touches_nothing_of_the_others(namespace: Namespace, ros
     before = others(namespace, "decode")
     done = roster("scale", "op", "decode=12")
     assert (replicas(namespace, "decode"), others(namespace, "decode")) == (12, before)
+    assert namespace.get("v1", "ConfigMap", "migration") is None
     assert done.stdout == (
         "decode: 8 → 12 replicas\n"
         "keep this in your values, or the next upgrade takes it back:\n"
@@ -120,24 +124,16 @@ def test_another_group_that_was_scaled_by_hand_is_named_and_spared(
     assert (replicas(namespace, "db"), replicas(namespace, "web")) == (3, 2)
 
 
-def test_what_was_changed_by_hand_is_named_and_spared(
-    namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
-) -> None:
-    plain(namespace, roster, tmp_path)
-    kubectl("set", "image", "deployment/op-db", "main=registry.example/engine:2")
-    done = roster.attempt("scale", "op", "web=2")
-    assert (done.returncode, replicas(namespace, "web")) == (1, 1)
-    assert "Deployment op-db was changed by kubectl-set (spec.template.spec.containers.main.image)" in done.stderr
-
-
-def test_what_is_gone_is_not_made_again_unnoticed(
+def test_what_was_changed_or_deleted_by_hand_is_named_and_spared(
     namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
     plain(namespace, roster4, tmp_path)
+    kubectl("set", "image", "deployment/op-db", "main=registry.example/engine:2")
     kubectl("delete", "service/op-db")
     done = roster4.attempt("scale", "op", "web=2")
-    assert (done.returncode, namespace.get("v1", "Service", "op-db")) == (1, None)
-    assert done.stderr.startswith("Error: Service op-db is gone, and Helm would make it again")
+    assert (done.returncode, replicas(namespace, "web"), namespace.get("v1", "Service", "op-db")) == (1, 1, None)
+    assert "Service op-db is gone, and Helm would make it again" in done.stderr
+    assert "Deployment op-db was changed by kubectl-set (spec.template.spec.containers.main.image)" in done.stderr
 
 
 def test_helm_4_takes_over_a_count_in_a_release_of_helm_3(
@@ -229,3 +225,13 @@ def test_an_operation_of_gitops_is_refused_and_its_owner_named(
     done = roster4.attempt("scale", "op", "web=2")
     assert (done.returncode, replicas(namespace, "web")) == (1, 1)
     assert "belongs to Argo CD application app, which would set the count back" in done.stderr
+
+
+def test_what_helm_does_not_hold_is_told_from_what_is_not_there(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    there_is_none = roster4.attempt("scale", "op", "web=2")
+    assert there_is_none.stderr.startswith(f'Error: there is no release "op" in namespace "{namespace.name}"')
+    kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", write_plain(namespace, tmp_path)).stdout)
+    without_helm = roster4.attempt("scale", "op", "web=2")
+    assert without_helm.stderr.startswith('Error: operation "op" was applied without Helm')

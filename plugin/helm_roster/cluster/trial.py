@@ -65,8 +65,7 @@ def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest,
     if live is None:
         return Trial(manifest=manifest, live=None)
     try:
-        conflicts = _conflicts(client, at, resource, manifest) if server_side else ()
-        applied = client.try_apply(resource, at, manifest, force=True)
+        applied, conflicts = _applied(client, at, resource, manifest, force=not server_side)
     except ApiError as error:
         if _NO_DRY_RUN not in str(error):
             raise
@@ -75,11 +74,14 @@ def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest,
     return Trial(manifest=manifest, live=live, differences=found, conflicts=conflicts)
 
 
-def _conflicts(client: Client, namespace: str, resource: Resource, manifest: Manifest) -> tuple[str, ...]:
+def _applied(
+    client: Client, namespace: str, resource: Resource, manifest: Manifest, *, force: bool
+) -> tuple[Manifest | None, tuple[str, ...]]:
+    """Return what the object would be, and the fields that others set otherwise, which is not asked with ``force``."""
     try:
-        client.try_apply(resource, namespace, manifest, force=False)
+        return client.try_apply(resource, namespace, manifest, force=force), ()
     except ApiError as error:
         if error.status != _CONFLICT or not error.causes:
             raise
-        return tuple(str(cause.get("field", "")).removeprefix(".") for cause in error.causes)
-    return ()
+        conflicts = tuple(str(cause.get("field", "")).removeprefix(".") for cause in error.causes)
+    return client.try_apply(resource, namespace, manifest, force=True), conflicts

@@ -40,8 +40,8 @@ def cancel(release: str, timeout: float, wait: bool, output: str) -> None:  # no
 def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: str) -> None:
     """Change the number of replicas of groups, and nothing else, through Helm.
 
-    HELM_ARGS: GROUP=COUNT, one or more, and flags of helm upgrade, passed on as they are. With --dry-run all is
-    checked and nothing applied.
+    HELM_ARGS: GROUP=COUNT, one or more, and flags of helm upgrade, passed on as they are. Hooks do not run. With
+    --dry-run all is checked and nothing applied.
 
     \b
     helm roster scale rl decode=12

@@ -32,6 +32,8 @@ _REUSE: Final = "--reset-then-reuse-values"
 _COUNT: Final = re.compile(r"([^=]+)=([0-9]{1,9})")
 _NOT_OURS: Final = (*flags.VALUES, "--reuse-values", "--reset-values", "--install", "-i")
 _FORCE: Final = "--force-conflicts"
+# A hook of an upgrade, such as a migration, is more than a count.
+_NO_HOOKS: Final = "--no-hooks"
 
 
 def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: str) -> None:
@@ -164,7 +166,8 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     if releases.revision_now(task.release) != task.held.revision:
         msg = f"{task.release} was upgraded meanwhile, so nothing is applied: look at it and scale again"
         raise errors.OperationFailedError(msg)
-    applied = [_REUSE, *sets, *task.passed, *([_FORCE] if force and not flags.has(task.passed, _FORCE) else [])]
+    more = [_FORCE] if force and not flags.has(task.passed, _FORCE) else []
+    applied = [_REUSE, _NO_HOOKS, *sets, *task.passed, *more]
     applying.helm("upgrade", task.release, applied, task.chart, results=False)
 
 

@@ -45,12 +45,13 @@ def refuse_other_chart(release: str, runs: Chart, reference: str, args: Sequence
     if used == runs:
         return
     which = reference if given else "the bundled chart"
-    is_file = Path(reference).exists() or used.name != runs.name
-    exact = f"--chart {runs.name}-{runs.version}.tgz" if is_file else f"--chart {reference} --version {runs.version}"
-    msg = (
-        f"{release} runs chart {runs}, and {which} is {used}, which may change more than counts: "
-        f"pass {exact}, or upgrade first ({_UPGRADE.format(release=release)})"
-    )
+    msg = f"{release} runs chart {runs}, and {which} is {used}, which may change more than counts: pass "
+    if used.name == runs.name and not Path(reference).exists():
+        msg += f"--chart {reference} --version {runs.version}"
+    else:
+        msg += f"--chart {runs.name}-{runs.version}.tgz"
+    if used.name == runs.name:
+        msg += f", or upgrade first ({_UPGRADE.format(release=release)})"
     raise errors.RefusedError(msg)
 
 

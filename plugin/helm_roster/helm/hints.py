@@ -32,7 +32,10 @@ _HINTS: Final = (
     ),
     (
         "conflict occurred while applying",
-        "somebody else set these fields (kubectl scale, an autoscaler): pass --force-conflicts, or leave them",
+        (
+            "somebody else set these fields: helm roster scale {release} GROUP=COUNT takes over a count, and "
+            "--force-conflicts all of them"
+        ),
     ),
     (
         "unable to find api field in struct podspec",
