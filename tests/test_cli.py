@@ -178,10 +178,11 @@ def test_it_runs_as_a_module(helm4: Runner) -> None:
     ("raised", "code", "words"),
     [
         (errors.DeadlineError("over"), 5, "Error: over\n"),
+        (errors.CancelledError("gone"), 6, "Error: gone\n"),
         (KeyboardInterrupt(), 130, "Error: interrupted\n"),
         (ZeroDivisionError("oops"), 3, "this is a bug in helm-roster 0.1.0"),
     ],
-    ids=["ours", "interrupt", "bug"],
+    ids=["timeout", "cancelled", "interrupt", "bug"],
 )
 def test_every_error_ends_at_one_boundary(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException, code: int, words: str

@@ -8,11 +8,12 @@ from tests.cluster.namespaces import Namespace
 
 
 def user(namespace: Namespace, *, but: AbstractSet[str]) -> str:
-    """Give a user every right in the namespace but those on the named kinds of the core group; return the name."""
-    core = {item.plural for item in namespace.api.resources("v1")} - but
-    groups = [entry["name"] for entry in namespace.api.get("/apis")["groups"]]
+    """Give a user every right in the namespace but those on the named kinds of core and apps; return the name."""
+    narrow = {"": "v1", "apps": "apps/v1"}
+    kinds = {name: {item.plural for item in namespace.api.resources(served)} - but for name, served in narrow.items()}
+    groups = [entry["name"] for entry in namespace.api.get("/apis")["groups"] if entry["name"] not in narrow]
     rules = [
-        {"apiGroups": [""], "resources": sorted(core), "verbs": ["*"]},
+        *({"apiGroups": [name], "resources": sorted(plurals), "verbs": ["*"]} for name, plurals in kinds.items()),
         {"apiGroups": groups, "resources": ["*"], "verbs": ["*"]},
     ]
     name, role = f"{namespace.name}-user", {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "few"}

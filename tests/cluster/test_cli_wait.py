@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import pytest
 
-from tests.cluster import fates, operations
+from tests.cluster import fates, operations, rights
 from tests.cluster.api import Json, wait_for
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace
@@ -188,7 +188,9 @@ def test_a_watch_ends_with_130_when_it_is_interrupted(namespace: Namespace, rost
         assert watching.wait(timeout=20) == 130
 
 
-def test_the_clusters_warnings_stand_with_their_group(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_the_clusters_warnings_stand_with_their_group_where_they_may_be_listed(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
     namespace.add_node(gpus=1)
     install(roster4, tmp_path, {"web": operations.group(namespace, 2, gpus=1)})
     found = wait_for(
@@ -196,3 +198,6 @@ def test_the_clusters_warnings_stand_with_their_group(namespace: Namespace, rost
     )
     assert [(event["reason"], len(event["objects"])) for event in found] == [("FailedScheduling", 1)]
     assert found[0]["message"].startswith("0/")
+    user = rights.user(namespace, but={"events", "replicasets"})
+    bare = json.loads(roster4("status", "op", "-o", "json", "--kube-as-user", user).stdout)
+    assert (bare["verdict"], operations.health(bare, "web")["events"]) == ("Degraded", [])

@@ -133,3 +133,18 @@ def test_a_list_that_is_gone_in_one_piece_is_no_empty_list(serve: Serve) -> None
     serve([(410, [], "")] * 3)
     with pytest.raises(errors.OperationFailedError, match="HTTP 410"):
         names()
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (client.UnreachableError("refused"), True),
+        (client.ApiError("starts", 503), True),
+        (client.ApiError("too many", 429), True),
+        (client.ApiError("forbidden", 403), False),
+        (errors.OperationFailedError("no cluster is configured"), False),
+    ],
+    ids=["no answer", "unavailable", "too many requests", "forbidden", "another"],
+)
+def test_what_a_server_says_that_starts_or_ends_may_pass_by_itself(error: Exception, passes: bool) -> None:  # noqa: FBT001
+    assert client.is_passing(error) is passes

@@ -81,6 +81,8 @@ WAITING: dict[str, tuple[Seen | None, Goal]] = {
         seen(router("d"), make.group("d", 1, STARTING), make.group("x", 1, down("p", 9))),
         "ready",
     ),
+    "a placed pod crashes and another has no node": (seen(make.group("a", 2, down("p", 9), UNBOUND)), "placed"),
+    "pods are left of which Helm keeps only a record": (seen(make.group("a", 1, READY), helm="uninstalled"), "deleted"),
     "few restarts": (seen(make.group("a", 1, down("p", 4))), "ready"),
     "a required group that its autoscaler has at zero": (
         seen(router("d"), make.group("d", 0, autoscaler="x")),
