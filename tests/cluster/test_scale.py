@@ -235,3 +235,14 @@ def test_what_helm_does_not_hold_is_told_from_what_is_not_there(
     kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", write_plain(namespace, tmp_path)).stdout)
     without_helm = roster4.attempt("scale", "op", "web=2")
     assert without_helm.stderr.startswith('Error: operation "op" was applied without Helm')
+
+
+def test_after_a_failed_upgrade_nothing_of_it_is_set_back(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    plain(namespace, roster4, tmp_path)
+    reuse, image = "--reset-then-reuse-values", "groups.db.container.image=registry.example/engine:2"
+    roster4.attempt("upgrade", "op", reuse, "--set", image, "--set", "groups.web.environment.serviceAccountName=NO")
+    done = roster4.attempt("scale", "op", "web=2")
+    assert (done.returncode, replicas(namespace, "web")) == (1, 1)
+    assert "revision 2 of op failed, and what it changed so far would be set back to revision 1" in done.stderr

@@ -90,7 +90,7 @@ def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
     if observed is None or held is None:
         raise errors.BadInputError(_unknown(release, namespace, observed))
     _refuse_owned(release, observed)
-    _refuse_pending(release, observed)
+    _refuse_unsettled(release, observed, held)
     reference = assets.chart(chart)
     metadata = releases.metadata(release, held.revision)
     scale_checks.refuse_other_chart(release, metadata.chart, reference, passed, given=chart is not None)
@@ -137,12 +137,21 @@ def _refuse_owned(release: str, observed: Observed) -> None:
         raise errors.RefusedError(msg)
 
 
-def _refuse_pending(release: str, observed: Observed) -> None:
-    state = observed.record.state if observed.record else ""
-    if state.startswith("pending"):
+def _refuse_unsettled(release: str, observed: Observed, held: Running) -> None:
+    """Refuse while Helm is at work on the release, or where its newest revision failed beside one that is deployed."""
+    record = observed.record
+    if record is None or not record.is_readable:
+        return
+    if record.state.startswith("pending"):
         msg = (
-            f"{release} is in {state}: another Helm works on it, or was killed in the midst: "
+            f"{release} is in {record.state}: another Helm works on it, or was killed in the midst: "
             f"wait, or helm roster cancel {release}"
+        )
+        raise errors.RefusedError(msg)
+    if record.state == "failed" and record.revision != held.revision:
+        msg = (
+            f"revision {record.revision} of {release} failed, and what it changed so far would be set back to revision "
+            f"{held.revision}: upgrade or roll back first (helm roster upgrade {release}, helm rollback {release})"
         )
         raise errors.RefusedError(msg)
 
