@@ -20,6 +20,7 @@ def test_a_text_that_yaml_would_lose_is_refused(chart: Chart, lost: str) -> None
 
 def test_all_other_texts_come_out_equal(chart: Chart) -> None:
     texts = [form.format(character) for character in CARRIED for form in FORMS]
+    texts += ["<<", "=", "~"]
     notes = {f"example.org/n{index}": text for index, text in enumerate(texts)}
     env = {f"N{index}": text for index, text in enumerate(texts)}
     objects = chart.render(operation({"a": {"container": {"args": texts, "env": env}}}, annotations=notes))
@@ -48,3 +49,15 @@ def test_a_key_is_refused_too(chart4: Chart) -> None:
 def test_what_only_looks_like_one_is_text(chart4: Chart) -> None:
     written = r"x\u2028"
     assert chart4.render(operation({"a": {"container": {"args": [written]}}})).container()["args"] == [written]
+
+
+@pytest.mark.parametrize(
+    ("root", "place"),
+    [
+        ({"annotations": {"<<": "x"}}, "annotations"),
+        (nested("defaults.environment.nodeSelector", {"<<": "x"}), "defaults.environment.nodeSelector"),
+        (nested("patches.a.p.merge.metadata", {"<<": {}}), "patches.a.p.merge.metadata"),
+    ],
+)
+def test_the_key_by_which_yaml_merges_is_refused(chart: Chart, root: Values, place: str) -> None:
+    assert chart.refusal({**operation({"a": {}}), **root}).startswith(f'{place}: the key "<<" is YAML\'s own')
