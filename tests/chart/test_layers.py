@@ -161,6 +161,12 @@ def test_isnull_gives_no_command_where_another_layer_does(chart4: Chart, preset:
     assert {name: container["command"] for name, container in found.items()} == {"lower": ["b"], "upper": ["b"]}
 
 
+def test_isnull_takes_no_args_from_lower_layers(chart4: Chart) -> None:
+    defaults = {"container": {"args": ["b"], "extraArgs": ["c"]}}
+    container = chart4.render(layered({}, defaults=defaults, p=strategy("isnull", {"cmd": ["a"]}))).container()
+    assert (container["command"], container["args"]) == (["a"], ["b", "c"])
+
+
 @pytest.mark.parametrize(
     ("group", "words"),
     [

@@ -1,11 +1,11 @@
-{{/* Let `cmd` take the place of the command and args of lower layers, and a command that of a lower `cmd`, also where they are empty. */}}
+{{/* Let `cmd` take the place of the command and args of lower layers, and a command that of a lower `cmd`, also where they are empty. A layer that only .fills takes nothing away. */}}
 {{- define "replica-group.layers.command" -}}
 {{- $container := get .from "container" | default dict -}}
 {{- $spec := get .spec "container" | default dict -}}
 {{- if and (get .from "cmd") (get $container "command") -}}
 {{- fail (printf "%s: cmd and container.command both say what runs; keep one" .walk.layer) -}}
 {{- end -}}
-{{- if and (hasKey .from "cmd") (not (kindIs "invalid" .from.cmd)) -}}
+{{- if and (hasKey .from "cmd") (not (kindIs "invalid" .from.cmd)) (not .fills) -}}
 {{- range $field := list "command" "args" -}}
 {{- $_ := unset $spec $field -}}
 {{- template "replica-group.trace.forget" (dict "walk" $.walk "path" (print "container." $field)) -}}

@@ -14,7 +14,7 @@
 {{- template "replica-group.layers.untaken" (dict "from" $from "taken" .taken) -}}
 {{- end -}}
 {{- if or (hasKey $from "cmd") (hasKey $from "container") -}}
-{{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk) -}}
+{{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk "fills" (eq .strategy "isnull")) -}}
 {{- end -}}
 {{- if and (hasKey $from "container") (hasKey $spec "startup") -}}
 {{- template "replica-group.startup.overruled" (dict "from" $from "spec" $spec "walk" $walk) -}}
