@@ -23,7 +23,10 @@ NODES = [
     {"key": "a.org/zone", "operator": "In", "values": ["a"]},
     {"key": "a.org/old", "operator": "DoesNotExist"},
 ]
-SPREAD = [{"topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1} for key in ("zone", "host")]
+SPREAD = [
+    {"topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1, "labelSelector": {}}
+    for key in ("zone", "host")
+]
 UNSET = (
     "container.env", "container.env.A", "container.envFrom", "container.ports.http",
     "container.securityContext.privileged", "container.volumeMounts./a.b", "environment",

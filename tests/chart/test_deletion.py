@@ -27,8 +27,8 @@ LISTS: dict[str, tuple[Values, list[Any]]] = {
     "environment.imagePullSecrets": ({"x": {}}, [{"name": "x"}]),
     "environment.tolerations": ({"x": {"operator": "Exists"}}, [{"operator": "Exists"}]),
     "environment.topologySpreadConstraints": (
-        {"x": {"topologyKey": "k", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1}},
-        [{"topologyKey": "k", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1}],
+        {"x": {"topologyKey": "k", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1, "labelSelector": {}}},
+        [{"topologyKey": "k", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1, "labelSelector": {}}],
     ),
     "volumes": ({"v": {"emptyDir": {}}}, [{"name": "v", "emptyDir": {}}]),
 }

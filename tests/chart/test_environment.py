@@ -70,3 +70,11 @@ def test_helm_is_named_as_the_manager_of_objects_only(major: str, request: pytes
 )
 def test_keys_that_the_chart_writes_are_refused(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+@pytest.mark.parametrize("given", [{}, {"labelSelector": {}}, {"labelSelector": {"matchLabels": {"x": "y"}}}])
+def test_pods_of_the_group_are_spread_unless_others_are_said(chart: Chart, given: Values) -> None:
+    constraint = {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1}
+    workload = chart.render(layered({"environment": {"topologySpreadConstraints": [constraint | given]}})).workload()
+    (found,) = workload["spec"]["template"]["spec"]["topologySpreadConstraints"]
+    assert found == {**constraint, "labelSelector": workload["spec"]["selector"], **given}

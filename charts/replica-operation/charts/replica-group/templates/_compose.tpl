@@ -30,6 +30,9 @@
 {{- template "replica-group.explained" . -}}
 {{- end -}}
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
+{{- if hasKey $spec.environment "topologySpreadConstraints" -}}
+{{- template "replica-group.environment.spread" . -}}
+{{- end -}}
 {{- template "replica-group.env.order" (dict "container" $spec.container "path" (printf "groups.%s.container.env" $group.name)) -}}
 {{- template "replica-group.command" . -}}
 {{- if or (hasKey $group "connected") (pick $spec "connections" "init" "sidecars" "files" "shm") -}}

@@ -14,6 +14,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Let a spread constraint that does not say of which pods mean those of .group: without a selector Kubernetes counts none. Entered where there are any. */}}
+{{- define "replica-group.environment.spread" -}}
+{{- range $constraint := .group.spec.environment.topologySpreadConstraints -}}
+{{- if not (hasKey $constraint "labelSelector") -}}
+{{- $_ := set $constraint "labelSelector" (dict "matchLabels" (fromYaml $.group.selector)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Refuse keys that belong to the operation. .map may be absent. */}}
 {{- define "replica-group.reserved" -}}
 {{- if .map -}}
