@@ -78,3 +78,23 @@ def test_a_router_of_defaults_makes_every_group_one(chart4: Chart) -> None:
     assert chart4.refusal(values).startswith('groups.b.router: group "a" is the router already')
     values["groups"]["b"] = {"router": False}
     assert chart4.render(values).kinds() == {"Deployment", "Service"}
+
+
+@pytest.mark.parametrize(
+    ("requires", "circle"),
+    [
+        ({"a": ["b"], "b": ["a"]}, "groups.a.readiness.requires: a -> b -> a is a circle"),
+        ({"a": ["b"], "b": ["c"], "c": ["d", "b"]}, "groups.b.readiness.requires: b -> c -> b is a circle"),
+    ],
+)
+def test_groups_that_require_each_other_in_a_circle_are_refused(
+    chart4: Chart, requires: dict[str, list[str]], circle: str
+) -> None:
+    groups = {name: {"readiness": {"requires": others, "probe": PROBE}} for name, others in requires.items()}
+    assert chart4.refusal(operation({"d": {}, **groups})).startswith(circle)
+
+
+def test_groups_may_require_one_group_on_two_ways(chart4: Chart) -> None:
+    requires = {"a": ["b", "c"], "b": ["d"], "c": ["d"]}
+    groups = {name: {"readiness": {"requires": others, "probe": PROBE}} for name, others in requires.items()}
+    assert len(chart4.render(operation({"d": {}, **groups})).workloads()) == 4
