@@ -141,6 +141,28 @@ def test_environment_annotations_and_a_service_account_go_with_it(chart: Chart) 
     assert objects.env() == {"HF_HOME": "/m/hf", "NODE": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
 
 
+@pytest.mark.parametrize("given", [{}, {"readOnly": False}])
+def test_another_mount_of_a_read_only_connection_is_read_only_unless_it_says_so(chart4: Chart, given: Values) -> None:
+    values = connected({**CLAIM, "mountPath": "/m", "readOnly": True})
+    values["groups"]["a"]["container"] = {"volumeMounts": {"/n": {"name": "c", **given}}}
+    (_, mount) = chart4.render(values).container()["volumeMounts"]
+    assert mount == {"mountPath": "/n", "name": "c", "readOnly": True, **given}
+
+
+def test_a_bucket_that_is_read_only_is_never_mounted_to_be_written(chart4: Chart) -> None:
+    values = connected({**BUCKET, "mountPath": "/m", "readOnly": True})
+    values["groups"]["a"]["container"] = {"volumeMounts": {"/n": {"name": "c", "readOnly": False}}}
+    assert chart4.refusal(values).startswith(
+        'groups.a.container.volumeMounts./n.readOnly: false, but connection "c" is a bucket that is read-only'
+    )
+
+
+def test_an_init_container_that_fills_a_read_only_connection_writes_everywhere(chart4: Chart) -> None:
+    init = {"fill": {"volumeMounts": {"/n": "c"}}}
+    objects = chart4.render(connected({**BUCKET, "mountPath": "/m", "readOnly": True, "init": init}))
+    assert [mount.get("readOnly") for mount in objects.pod()["initContainers"][0]["volumeMounts"]] == [None, None]
+
+
 def test_a_bucket_that_init_containers_fill_is_read_only_for_the_others_alone(chart4: Chart) -> None:
     objects = chart4.render(connected({**BUCKET, "mountPath": "/m", "readOnly": True, "init": {"fill": {}}}))
     assert "readOnly" not in objects.pod()["volumes"][0]["csi"]

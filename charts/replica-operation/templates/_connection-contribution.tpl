@@ -1,4 +1,4 @@
-{{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, with .writable, what these get in place of .container; .account and .claim. */}}
+{{/* Put into .operation.connections what .connection gives: .container and .pod, partial groups; .paths, where it is mounted; .init, with .writable, what these get in place of .container; .readOnly, "always" where the volume itself is so; .account and .claim. */}}
 {{- define "replica-operation.connections.contribution" -}}
 {{- $connection := .connection -}}
 {{- $contribution := dict "paths" list "container" dict "pod" dict -}}
@@ -20,6 +20,9 @@
 {{- $_ := set $contribution.pod "environment" (dict "annotations" .) -}}
 {{- end -}}
 {{- $_ := set $contribution "account" (get $connection "serviceAccountName") -}}
+{{- if get $connection "readOnly" -}}
+{{- $_ := set $contribution "readOnly" (ternary "always" "mounts" (and (eq $connection.kind "bucket") (not (get $connection "init")))) -}}
+{{- end -}}
 {{- with get $connection "init" -}}
 {{- $_ := set $contribution "init" dict -}}
 {{- $_ := set $contribution "writable" (deepCopy $contribution.container) -}}

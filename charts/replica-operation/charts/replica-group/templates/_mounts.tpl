@@ -17,7 +17,19 @@
 {{- end -}}
 {{- $_ := set $seen $path $name -}}
 {{- template "replica-group.mounts.found" (dict "group" $.group "name" $name "field" $field "at" (printf "%s.%s.%s" $.at $field $written)) -}}
+{{- template "replica-group.mounts.read-only" (dict "mount" $mount "from" (get $.group.operation.connections $name) "container" $.container "own" $connection "at" (printf "%s.%s.%s" $.at $field $written)) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Make a further .mount of a connection's volume read-only where the connection, which gives .from, is; but not in its own init containers, which fill it. */}}
+{{- define "replica-group.mounts.read-only" -}}
+{{- $reads := get (.from | default dict) "readOnly" -}}
+{{- if and $reads (not .own) (not (hasKey .mount "readOnly")) (not (hasKey (get .from "init" | default dict) .container.name)) -}}
+{{- $_ := set .mount "readOnly" true -}}
+{{- end -}}
+{{- if and (eq (toString $reads) "always") (ne (get .mount "readOnly" | toString) "true") -}}
+{{- fail (printf "%s.readOnly: false, but connection %q is a bucket that is read-only as a whole; leave it out, or give another connection that writes" .at .mount.name) -}}
 {{- end -}}
 {{- end -}}
 
