@@ -29,6 +29,24 @@ def test_accelerators_are_never_asked_for_twice_during_a_rollout(chart: Chart) -
 
 
 @pytest.mark.parametrize(
+    "group",
+    [
+        {"resources": {"limits": {"nvidia.com/gpu": 8}}},
+        {"sidecars": {"x": {"resources": {"limits": {"rdma/hca": "1"}}}}},
+    ],
+)
+def test_nor_are_extended_resources_that_are_written_raw(chart4: Chart, group: Values) -> None:
+    strategy = chart4.render(operation({"a": group})).workload()["spec"]["strategy"]
+    assert strategy == {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+
+
+@pytest.mark.parametrize("limits", [{"cpu": 1, "memory": "1Gi"}, {"nvidia.com/gpu": 0}, {"example.kubernetes.io/x": 1}])
+def test_other_resources_leave_the_rollout_to_kubernetes(chart4: Chart, limits: Values) -> None:
+    strategy = chart4.render(operation({"a": {"resources": {"limits": limits}}})).workload()["spec"]["strategy"]
+    assert strategy == {"type": "RollingUpdate"}
+
+
+@pytest.mark.parametrize(
     ("rollout", "expected"),
     [
         ({}, {"type": "RollingUpdate"}),

@@ -14,7 +14,7 @@
 {{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
 {{- end -}}
 
-{{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators. */}}
+{{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators or other devices. */}}
 {{- define "replica-group.rollout" -}}
 {{- $kind := .group.kind -}}
 {{- $type := get .rollout "type" | default "RollingUpdate" -}}
@@ -23,7 +23,7 @@
 {{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
-{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (gt .group.accelerators 0) (hasKey .group "singleNodeClaim")) -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (include "replica-group.devices" .group) (hasKey .group "singleNodeClaim")) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
 {{- if and (hasKey .group "singleNodeClaim") (ne (get $steps "maxSurge" | default 0 | toString | trimSuffix "%") "0") -}}
@@ -31,6 +31,15 @@
 {{- end -}}
 {{- template "replica-group.rollout.moves" (dict "steps" $steps "at" .at "singleNode" (hasKey .group "singleNodeClaim")) -}}
 {{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}
+{{- end -}}
+
+{{/* Print "true" where the pods of a group hold extended resources, which nodes have few of. */}}
+{{- define "replica-group.devices" -}}
+{{- range $container := concat (list .spec.container) (get . "initContainers" | default list) (get . "sidecars" | default list) -}}
+{{- range $resource, $amount := get (get $container "resources" | default dict) "limits" | default dict -}}
+{{- if and (contains "/" $resource) (not (contains "kubernetes.io/" $resource)) (ne (toString $amount) "0") }}true{{ end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Print how pods of a Deployment or StatefulSet are replaced. */}}
