@@ -59,6 +59,7 @@ def check(plan: Plan) -> list[str]:
         ]
     refusals += (
         gangs.uneven_priorities(plan)
+        + gangs.uneven_gates(plan)
         + gangs.system_priorities(plan)
         + gangs.unparallel_members(plan)
         + gangs.required_affinity(plan)

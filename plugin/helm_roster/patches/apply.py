@@ -44,7 +44,7 @@ def _applied(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) ->
         msg = f"{patch.form}: it changes nothing: take it out"
         raise errors.BadInputError(msg)
     whole = _with(manifest, root, changed)
-    protected.check(manifest, whole, owned)
+    protected.check(manifest, whole, owned, patch.body)
     return whole
 
 

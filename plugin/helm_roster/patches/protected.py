@@ -24,6 +24,7 @@ _CLAIM: Final = "claim templates are immutable; use a connection of kind claimPe
 _PEERS: Final = "pods find each other by it, and it is immutable"
 _ROLE: Final = "it is immutable; say what pods may do in environment.serviceAccount.rules"
 _SCHEDULER: Final = "it is a scheduling backend's to set"
+_PRIORITY: Final = "the API server works it out; set environment.priorityClassName"
 
 # A last step that ends in * is every key that begins so; [] is every entry of a list.
 _MARKS: Final = (
@@ -54,12 +55,14 @@ _RULES: Final = (
 )
 
 
-def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> None:
-    """Refuse the change from ``before`` to ``after``, one whole object. ``owned``: paths in a pod template.
+def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patch: object) -> None:
+    """Refuse the change from ``before`` to ``after``, one whole object, that the body ``patch`` of a patch makes.
+
+    ``owned`` are paths in a pod template.
 
     Raises:
-        BadInputError: Something protected differs, a container is gone or has no image, or a shape is now wrong
-            (``lists.faults``).
+        BadInputError: Something protected differs, a container is gone (an init container without being named) or
+            has no image, or a shape is now wrong (``lists.faults``).
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
@@ -70,7 +73,7 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath]) -> N
                 msg = f"it changes {place}, which no patch may: {reason}"
                 raise errors.BadInputError(msg)
     if template:
-        _check_containers(walk.get(before, *template), walk.get(after, *template))
+        _check_containers(walk.get(before, *template), walk.get(after, *template), set(_words(patch)))
     for fault in lists.faults(after):
         if fault not in lists.faults(before):
             raise errors.BadInputError(fault)
@@ -83,6 +86,7 @@ def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[
     yield from (_Rule((*template, "metadata", "labels", key), _SELECTOR) for key in selected)
     yield from (_Rule((*template, "metadata", *path), _FOUND_BY) for path in _MARKS)
     yield from (_Rule((*template, *path), _SCHEDULER) for path in owned)
+    yield _Rule((*template, "spec", "priority"), _PRIORITY)
 
 
 def _picked(data: object, path: Sequence[str], at: str = "") -> Iterator[tuple[str, object]]:
@@ -101,21 +105,40 @@ def _picked(data: object, path: Sequence[str], at: str = "") -> Iterator[tuple[s
                 yield from _picked(data[key], rest, f"{at}{pointers.text([key])}")
 
 
-def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
-    """Refuse a pod template that is none any more, or has lost a container."""
+def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, words: set[str]) -> None:
+    """Refuse a pod template that is none any more, or has lost a container, or an init container not in ``words``."""
     for field in ("containers", "initContainers"):
         found = walk.get(after, "spec", field, default=[])
         if not isinstance(found, list) or not all(lists.called(Field("spec", field), entry) for entry in found):
             msg = f"it makes {field} of the pod {pointers.shown(found)}, which is no list of containers with names"
             raise errors.BadInputError(msg)
         _check_new(field, walk.get(before, "spec", field, default=[]), found)
+    if lost := _lost(before, after, "containers"):
+        msg = f"it drops container {', '.join(lost)} of the pod; leave that to the values of the group"
+        raise errors.BadInputError(msg)
+    if lost := [name for name in _lost(before, after, "initContainers") if name not in words]:
+        msg = (
+            f"it drops init container {', '.join(lost)} of the pod without naming it; keep it, or remove it by "
+            f"name: /spec/initContainers/{lost[0]}, or $patch: delete in its entry"
+        )
+        raise errors.BadInputError(msg)
+
+
+def _lost(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, field: str) -> list[str]:
     had, has = (
-        [lists.called(lists.ROOT, entry) for entry in walk.get(pod, "spec", "containers", default=[])]
+        [str(lists.called(lists.ROOT, entry)) for entry in walk.get(pod, "spec", field, default=[])]
         for pod in (before, after)
     )
-    if lost := [name for name in had if name not in has]:
-        msg = f"it drops container {', '.join(map(str, lost))} of the pod; leave that to the values of the group"
-        raise errors.BadInputError(msg)
+    return [name for name in had if name not in has]
+
+
+def _words(body: object) -> Iterator[str]:
+    """Yield the texts of a patch's body, and the steps of those that are pointers."""
+    if isinstance(body, str):
+        yield from body.split("/") if body.startswith("/") else [body]
+    elif isinstance(body, dict | list):
+        for entry in body.values() if isinstance(body, dict) else body:
+            yield from _words(entry)
 
 
 def _check_images_and_names(pod: Mapping[str, Any] | None) -> None:

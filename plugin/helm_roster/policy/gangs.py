@@ -22,6 +22,11 @@ def uneven_priorities(plan: Plan) -> list[str]:
     return _refuse(plan, _uneven_priority)
 
 
+def uneven_gates(plan: Plan) -> list[str]:
+    """Refuse gangs of which some members only have scheduling gates: the others wait until those are taken away."""
+    return _refuse(plan, _uneven_gate)
+
+
 def system_priorities(plan: Plan) -> list[str]:
     """Refuse Kubernetes' own critical classes: a group's priority is at most 1000000000, and theirs are above."""
     return _refuse(plan, _system_priority)
@@ -65,6 +70,18 @@ def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
     )
 
 
+def _uneven_gate(plan: Plan, gang: Gang) -> str | None:
+    found = {
+        member.group: ", ".join(sorted(str(walk.get(gate, "name")) for gate in gates)) or "none"
+        for member in gang.members
+        for gates in [walk.sequence(plan.pod_spec(member.group), "schedulingGates")]
+    }
+    if len(set(found.values())) <= 1:
+        return None
+    shown = ", ".join(f"{group}: {gates}" for group, gates in sorted(found.items()))
+    return f'gang "{gang.name}": its members differ in schedulingGates ({shown}); patch all of them alike, or none'
+
+
 def _system_priority(plan: Plan, gang: Gang) -> str | None:
     found = priority_class(plan, gang)
     if not found.startswith("system-"):
@@ -76,14 +93,15 @@ def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
     for member in gang.members:
         workload, spec = plan.workloads[member.group], plan.spec(member.group)
         if workload.get("kind") == "StatefulSet" and spec.get("podManagementPolicy") != "Parallel":
-            fault = "its StatefulSet starts pods one by one (podManagementPolicy is not Parallel)"
+            policy = spec.get("podManagementPolicy", "OrderedReady")
+            fault = f"its StatefulSet starts pods one by one (podManagementPolicy {policy}), and a gang all at once"
         elif workload.get("kind") == "Job" and spec.get("completionMode") != "Indexed":
             fault = "its Job is not Indexed"
         elif workload.get("kind") == "Deployment":
             fault = "a Deployment replaces pods by new ones beside the old, which a gang has no room for"
         else:
             continue
-        return f'gang "{gang.name}", member "{member.group}": {fault}; use the chart that comes with this tool'
+        return f'gang "{gang.name}", member "{member.group}": {fault}; use the chart of this tool, unpatched'
     return None
 
 

@@ -197,6 +197,13 @@ REFUSALS = [
         id="priority",
     ),
     pytest.param(
+        {"a": group(1, pod={"schedulingGates": [{"name": "x"}]}), "b": group(1)},
+        {"g": gang(a=(1, False), b=(1, False))},
+        {},
+        "differ in schedulingGates (a: x, b: none)",
+        id="gates",
+    ),
+    pytest.param(
         {"w": group(2, pod={"priorityClassName": "system-node-critical"})},
         {"g": gang(w=(2, False))},
         {},
@@ -210,7 +217,7 @@ REFUSALS = [
         {"w": group(2, spec={"podManagementPolicy": "OrderedReady"})},
         {"g": gang(w=(2, False))},
         {},
-        "one by one",
+        "(podManagementPolicy OrderedReady)",
         id="ordered",
     ),
     pytest.param(

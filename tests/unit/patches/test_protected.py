@@ -38,6 +38,7 @@ FORBIDDEN: list[tuple[Any, str]] = [
     ({"spec": {"scaleTargetRef": {"name": "other"}}}, "/spec/scaleTargetRef"),
     ({"spec": {"template": {"metadata": {"labels": {"team": "b"}}}}}, "/spec/template/metadata/labels/team"),
     ({"spec": {"template": {"metadata": {"annotations": None}}}}, "/metadata/annotations/helm-roster.dev~1files"),
+    ({"spec": {"template": {"spec": {"priority": 5}}}}, "/spec/priority, which no patch may: the API server"),
     ({"spec": {"template": {"spec": {"gate": "x"}}}}, "/spec/gate, which no patch may: it is a scheduling"),
     ({"spec": {"template": {"metadata": {"annotations": {"gate.example/a": "b"}}}}}, "annotations/gate.example~1a"),
 ]  # fmt: skip
@@ -150,9 +151,34 @@ def test_a_port_is_a_number_and_null_is_absent() -> None:
     )
 
 
-def test_an_init_container_may_be_removed() -> None:
-    found = changed(patch("json", [op("remove", "/spec/initContainers/fetch")]))
-    assert found["spec"]["template"]["spec"]["initContainers"] == []
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        patch("json", [op("remove", "/spec/initContainers/fetch")]),
+        patch("merge", {"spec": {"initContainers": [{"name": "fetch", "$patch": "delete"}]}}),
+    ],
+    ids=["json", "merge"],
+)
+def test_an_init_container_may_be_removed_by_name(wanted: Patch) -> None:
+    assert changed(wanted)["spec"]["template"]["spec"]["initContainers"] == []
+
+
+OTHERS = [{"name": "other", "image": "other:1"}]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        patch("json", [op("remove", "/spec/initContainers")]),
+        patch("json", [op("remove", "/spec/initContainers/0")]),
+        patch("json", [op("add", "/spec/initContainers", OTHERS)]),
+        patch("merge", {"spec": {"initContainers": [{"$patch": "replace"}, *OTHERS]}}),
+    ],
+    ids=["all", "by number", "another list", "merge"],
+)
+def test_an_init_container_is_never_lost_without_being_named(wanted: Patch) -> None:
+    with pytest.raises(errors.BadInputError, match="drops init container fetch of the pod without naming it"):
+        changed(wanted)
 
 
 @pytest.mark.parametrize(("field", "there"), [("containers", "holds main, proxy"), ("initContainers", "holds fetch")])
