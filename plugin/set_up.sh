@@ -1,5 +1,6 @@
 #!/bin/sh
-# Install hook of the plugin when it comes from git: gives it a virtual environment of its own, once per version.
+# Install and update hook of the plugin when it comes from git or from a checkout: gives it a virtual environment of its
+# own, unless the same version of helm-roster is on PATH.
 # Named interpreters are tried in turn; set HELM_ROSTER_PYTHON to choose one.
 set -u
 folder=${HELM_PLUGIN_DIR:?the plugin folder is not named}
@@ -11,18 +12,23 @@ if [ -d "$folder/.venv" ] && [ ! -e "$folder/.venv/.made-by-plugin" ]; then
   echo "Error: $folder/.venv is not this plugin's, and holds no helm-roster: run 'make setup' in $folder first" >&2
   exit 1
 fi
-if command -v helm-roster >/dev/null && [ -z "${HELM_ROSTER_PYTHON:-}" ]; then
-  echo "helm-roster is on PATH already ($(command -v helm-roster)): the plugin uses it" >&2
-  exit 0
+if [ ! -e "$folder/.venv/.made-by-plugin" ] && [ -z "${HELM_ROSTER_PYTHON:-}" ] && command -v helm-roster >/dev/null; then
+  wanted=$(sed -n 's/^version: *//p' "$folder/plugin.yaml")
+  found=$(helm-roster --version 2>/dev/null)
+  if [ "${found##* }" = "$wanted" ]; then
+    echo "helm-roster is on PATH already ($(command -v helm-roster)): the plugin uses it" >&2
+    exit 0
+  fi
 fi
+again="run helm plugin uninstall roster, then install it again"
 for python in ${HELM_ROSTER_PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
   if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "making a virtual environment for helm-roster in $folder/.venv with $python, and installing it with pip …" >&2
     "$python" -m venv "$folder/.venv" && touch "$folder/.venv/.made-by-plugin" &&
-      "$folder/.venv/bin/python" -m pip install --quiet --disable-pip-version-check "$folder" >&2 && exit 0
-    echo "Error: the installation into $folder/.venv failed (see above): install helm-roster with pip from a checkout instead" >&2
+      "$folder/.venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$folder" >&2 && exit 0
+    echo "Error: the installation into $folder/.venv failed (see above): mend that, $again" >&2
     exit 1
   fi
 done
-echo "Error: no Python 3.11 or newer with venv was found: install one, or name it in HELM_ROSTER_PYTHON" >&2
+echo "Error: no Python 3.11 or newer with venv was found: install one, or name it in HELM_ROSTER_PYTHON; $again" >&2
 exit 1

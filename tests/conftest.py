@@ -23,6 +23,8 @@ from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
 
 HELMS = {3: "helm-3.19", 4: "helm-4.3"}
+# No wheel holds it: it is built, as the control plane is.
+NEWEST_HELM3 = "helm-3.22"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,13 +36,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Build the cluster's programs before the tests, with the progress shown."""
-    wanted = any(item.get_closest_marker("cluster") for item in session.items)
+    wanted = binaries.CONTROL_PLANE if any(item.get_closest_marker("cluster") for item in session.items) else ()
+    if any(NEWEST_HELM3 in item.name for item in session.items):
+        wanted = (*wanted, NEWEST_HELM3)
     if not wanted or session.config.option.collectonly or binaries.why_unavailable():
         return
     capture = session.config.pluginmanager.getplugin("capturemanager")
     try:
         with capture.global_and_fixture_disabled():
-            binaries.build(*binaries.CONTROL_PLANE)
+            binaries.build(*wanted)
     except binaries.UnavailableError as error:
         pytest.exit(f"test cluster: {error}", returncode=1)
 
@@ -123,15 +127,20 @@ def roster4(helm4: Runner) -> Runner:
 @pytest.fixture
 def kubectl(client_env: dict[str, str]) -> Runner:
     """Kubectl 1.37."""
-    return Runner(_client("kubectl"), client_env)
+    return Runner(client("kubectl"), client_env)
 
 
 def _helm(major: int, env: dict[str, str]) -> Runner:
-    program = _client(HELMS[major])
+    program = client(HELMS[major])
     return Runner(program, {**env, "HELM_BIN": str(program)}, major)
 
 
-def _client(name: str) -> Path:
+def client(name: str) -> Path:
+    """Return a client program; where it cannot be had, the test is skipped or fails with the reason."""
+    if name == NEWEST_HELM3:
+        if reason := binaries.why_unavailable():
+            _unavailable(f"{name} cannot be built: {reason}")
+        return binaries.build(name)[name]
     try:
         return clients.ensure(name)
     except clients.UnavailableError as error:

@@ -39,14 +39,16 @@ PROGRAMS = {
     "etcd": Program("etcd", "go.etcd.io/etcd/server/v3"),
     "kwok": Program("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
     "ct": Program("chart-testing", "github.com/helm/chart-testing/v3/ct"),
+    "helm-3.22": Program("helm-3", "helm.sh/helm/v3/cmd/helm"),
 }
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
-# Without these the API server reports v0.0.0 to its clients.
+# Without these the API server reports v0.0.0 to its clients, and Helm v3.22 without a patch number to us.
 _VERSION = {
+    "helm-3": "-X helm.sh/helm/v3/internal/version.version=v3.22.0",
     "kubernetes": " ".join(
         f"-X k8s.io/component-base/version.{key}={value}"
         for key, value in {"gitVersion": f"v{KUBERNETES}", "gitMajor": "1", "gitMinor": "37"}.items()
-    )
+    ),
 }
 
 
