@@ -36,7 +36,7 @@ def test_a_schema_is_valid_names_its_kind_and_is_linked(kind: str) -> None:
 
 def test_a_key_that_no_schema_knows_is_noticed() -> None:
     document = {"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "name": "op", "namespace": "team"}
-    document |= {"gone": True, "deleted": 0, "kept": [], "unseen": []}
+    document |= {"gone": True, "deleted": 0, "kept": [], "volumes": [], "unseen": []}
     schemas.check(json.dumps(document))
     with pytest.raises(AssertionError, match="surprise"):
         schemas.check(json.dumps(document | {"surprise": 1}, indent=2))

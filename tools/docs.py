@@ -27,6 +27,7 @@ SHAPES = {
     "When a wait ends": "helm_roster.policy.waiting",
     "scale": "helm_roster.report.scaling_report",
     "cancel": "helm_roster.commands.cancel",
+    "What holds what is left": "helm_roster.policy.holding",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",
 }

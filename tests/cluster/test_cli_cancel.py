@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cluster import fates, operations, raw, rights
+from tests.cluster import fates, interrupted, operations, raw, rights
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
@@ -34,21 +33,12 @@ def test_cancel_of_a_running_operation_leaves_nothing(namespace: Namespace, rost
     assert done.stdout == f"cancelled op: {len(before)} objects, nothing is left\n"
 
 
-def test_cancel_of_a_waiting_operation_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
-    namespace.add_node(gpus=1)
-    operations.install(roster, "op", gang(namespace, tmp_path))
-    wait_for(lambda: len(namespace.pods()), 60, "three pods", until=lambda seen: seen == 3)
-    roster("cancel", "op")
-    assert namespace.everything() == []
-
-
 def test_cancel_of_an_install_that_was_killed_leaves_nothing(
     namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
 ) -> None:
     values = gang(namespace, tmp_path)
-    with _install_that_waits(roster, values) as process:
+    with interrupted.helm(roster, "install", values):
         wait_for(lambda: len(namespace.pods()), 60, "pods", until=bool)
-        _kill(process)
     assert json.loads(helm("status", "op", "-o", "json").stdout)["info"]["status"] == "pending-install"
     roster("cancel", "op")
     assert namespace.everything() == []
@@ -57,9 +47,8 @@ def test_cancel_of_an_install_that_was_killed_leaves_nothing(
 def test_cancel_of_an_install_that_was_killed_halfway_leaves_nothing(
     namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    with _install_that_waits(roster4, gang(namespace, tmp_path)) as process:
+    with interrupted.helm(roster4, "install", gang(namespace, tmp_path)):
         wait_for(lambda: len(namespace.pods()), 60, "pods", until=bool)
-        _kill(process)
     kubectl("delete", "statefulset/op-learner", "service/op-web")
     assert operations.status(roster4, "op")["release"]["state"] == "pending-install"
     roster4("cancel", "op")
@@ -275,37 +264,26 @@ def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     assert "nothing but 3 kept claims is left" in done.stdout
     kept = ["op-shared", "own-op-store-0", "own-op-store-1"]
     assert namespace.everything() == [f"PersistentVolumeClaim/{name}" for name in kept]
-    assert all(f"PersistentVolumeClaim {name}" in done.stdout.partition("kept by rule")[2] for name in kept)
+    told = [f"kept by rule: PersistentVolumeClaim {name}, 1Gi; helm-roster cancel op --delete-data" for name in kept]
+    assert all(line in done.stdout for line in told)
+    result = json.loads(roster4("cancel", "op", "--delete-data", "-o", "json").stdout)
+    assert (result["deleted"], [volume["name"] for volume in result["volumes"]]) == (3, kept)
+    assert namespace.everything() == []
 
 
-@contextlib.contextmanager
-def _install_that_waits(roster: Runner, values: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Start an install that waits for pods which never fit; it is killed at the end at the latest."""
-    command = [str(roster.program), "install", "op", "-f", str(values), "--wait", "--timeout", "5m"]
-    with (values.parent / "install.log").open("wb") as log:
-        process = subprocess.Popen(command, env=dict(roster.env), stdout=log, stderr=log)
-        try:
-            yield process
-        finally:
-            _kill(process)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and its Helm at once, as a lost machine would."""
-    for pid in [*_children(process.pid), process.pid]:
-        subprocess.run(["kill", "-KILL", str(pid)], check=False)
-    process.wait()
-
-
-def _children(pid: int) -> Iterator[int]:
-    """Yield the direct children of a process."""
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(status.read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            continue
-        if parent == pid:
-            yield int(status.parent.name)
+def test_data_goes_with_the_operation_where_that_is_asked_for(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    connections = {"own": {"kind": "claimPerPod", "size": "1Gi", "keep": True}}
+    store = operations.group(namespace, 1, workload="StatefulSet", connections=["own"])
+    values = operations.values({"store": store}, connections=connections)
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    wait_for(lambda: namespace.items("v1", "PersistentVolumeClaim"), 60, "a claim")
+    done = roster4("cancel", "op", "--delete-data")
+    assert "deleting PersistentVolumeClaim own-op-store-0 with its data (1Gi)" in done.stderr
+    assert "nothing is left\ndeleted with its data: PersistentVolumeClaim own-op-store-0, 1Gi" in done.stdout
+    assert namespace.everything() == []
 
 
 def test_a_hook_that_fails_does_not_keep_cancel_from_its_work(

@@ -16,10 +16,13 @@ from helm_roster import constants
 from helm_roster.cluster.client import CLAIMS, PODS, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.policy import pods
+from helm_roster.policy import holding, pods
+from helm_roster.policy.holding import NodeState
 
 _THREADS: Final = 8
 _FORBIDDEN: Final = 403
+# Kinds of which more than the metadata tells something: on which node, how large.
+_WHOLE: Final = frozenset((resource.api_version, resource.plural) for resource in (PODS, CLAIMS))
 # Records of what happened; they expire by themselves.
 _RECORDS: Final = frozenset({"events"})
 
@@ -35,6 +38,11 @@ class Leftover:
     def name(self) -> str:
         """Return ``Kind name``."""
         return f"{self.resource.kind} {walk.get(self.manifest, 'metadata', 'name')}"
+
+    @property
+    def group(self) -> str:
+        """Return the group that it belongs to; empty where it is the whole operation's."""
+        return str(walk.get(self.manifest, "metadata", "labels", constants.GROUP_LABEL, default=""))
 
     @property
     def uid(self) -> str:
@@ -81,13 +89,19 @@ def look(client: Client, namespace: str, selector: str, resources: Iterable[Reso
     return Sweep(found=found, unseen=[resource.long_name for resource, page in seen.items() if page is None])
 
 
-def kept_claims(client: Client, namespace: str, release: str) -> list[Leftover]:
-    """Return the volume claims that StatefulSets made for the release: Kubernetes keeps them, and so do we.
+def claims(client: Client, namespace: str, release: str) -> list[Leftover]:
+    """Return the volume claims of the release's groups, which StatefulSets made too: Kubernetes keeps those.
 
     None are returned to whom may not list them.
     """
-    claims = _page(client, namespace, f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}", CLAIMS) or []
-    return [Leftover(resource=CLAIMS, manifest=claim) for claim in claims if not pods.is_terminating(claim)]
+    found = _page(client, namespace, f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}", CLAIMS) or []
+    return [Leftover(resource=CLAIMS, manifest=claim) for claim in found]
+
+
+def size(claim: Leftover) -> str:
+    """Return how large the volume of a claim is, as a quantity; what was asked for where it has none yet."""
+    paths = (("status", "capacity", "storage"), ("spec", "resources", "requests", "storage"))
+    return str(next((found for path in paths if (found := walk.get(claim.manifest, *path))), "of unknown size"))
 
 
 def delete(client: Client, namespace: str, found: Sequence[Leftover]) -> None:
@@ -99,23 +113,42 @@ def delete(client: Client, namespace: str, found: Sequence[Leftover]) -> None:
             client.delete(leftover.resource, namespace, name, uid=leftover.uid)
 
 
-def reason(leftover: Leftover) -> str:
-    """Return, in words, what keeps an object that is being deleted."""
-    manifest = leftover.manifest
-    deleted = walk.get(manifest, "metadata", "deletionTimestamp")
-    if not deleted:
-        return f"{leftover.name} is not deleted yet"
-    if finalizers := walk.sequence(manifest, "metadata", "finalizers"):
-        return f"{leftover.name} waits for its finalizer {', '.join(map(str, finalizers))}"
-    node = walk.get(manifest, "spec", "nodeName")
-    grace = walk.get(manifest, "metadata", "deletionGracePeriodSeconds", default=0)
-    late = int((datetime.now(UTC) - datetime.fromisoformat(str(deleted))).total_seconds())
-    overdue = f", {late} s overdue: does its node still run?" if late > 0 else ""
-    return f"{leftover.name} is terminating{f' on node {node}' if node else ''} (grace {grace} s{overdue})"
+def reasons(client: Client, namespace: str, found: Sequence[Leftover]) -> list[str]:
+    """Return, a line each, what keeps objects that are being deleted, and the command that lets go of them."""
+    names = {str(node) for one in found if (node := walk.get(one.manifest, "spec", "nodeName"))}
+    nodes = {name: _node(client, name) for name in sorted(names)}
+    now = datetime.now(UTC)
+    told = [
+        holding.of_object(
+            one.resource.kind, one.resource.long_name, one.manifest, now=now,
+            node=nodes.get(str(walk.get(one.manifest, "spec", "nodeName")), "unknown"),
+        )
+        for one in found
+    ]  # fmt: skip
+    return [*holding.of_namespace(_read(client, f"/api/v1/namespaces/{namespace}") or {}), *told]
+
+
+def _node(client: Client, name: str) -> NodeState:
+    node = _read(client, f"/api/v1/nodes/{name}")
+    if not node:
+        return "gone" if node is None else "unknown"
+    conditions: list[Manifest] = walk.sequence(node, "status", "conditions")
+    is_ready = any(entry.get("type") == "Ready" and entry.get("status") == "True" for entry in conditions)
+    return "ready" if is_ready else "not ready"
+
+
+def _read(client: Client, path: str) -> Manifest | None:
+    """Return an object, None where it is not there; an empty one to whom may not read it."""
+    try:
+        return client.read(path, what="read what holds it")
+    except ApiError as error:
+        if error.status != _FORBIDDEN:
+            raise
+        return {}
 
 
 def _page(client: Client, namespace: str, selector: str, resource: Resource) -> list[Manifest] | None:
-    whole = (resource.api_version, resource.plural) == (PODS.api_version, PODS.plural)
+    whole = (resource.api_version, resource.plural) in _WHOLE
     try:
         return client.select(resource, namespace, labels=selector, metadata_only=not whole)
     except ApiError as error:

@@ -20,18 +20,22 @@ from helm_roster.commands import options
     "--wait/--no-wait", default=True, show_default=True, envvar="HELM_ROSTER_WAIT", show_envvar=True,
     help="Return when everything is gone, or once its deletion has begun.",
 )  # fmt: skip
+@click.option(
+    "--delete-data", is_flag=True, envvar="HELM_ROSTER_DELETE_DATA", show_envvar=True,
+    help="Delete the volume claims too that are kept by rule, and what they hold; also later, by the same name.",
+)  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
-def cancel(release: str, timeout: float, wait: bool, output: str) -> None:  # noqa: FBT001  (click passes by name)
+def cancel(release: str, timeout: float, output: str, **how: bool) -> None:
     """Remove an operation, running, waiting or half installed, and return when nothing of it is left.
 
     \b
     helm roster cancel rl
-    helm roster cancel rl --timeout 10m
+    helm roster cancel rl --timeout 10m --delete-data
     """  # noqa: D301
     from helm_roster.commands import cancel as command  # noqa: PLC0415
 
-    command.run(release, timeout=timeout, wait=wait, output=output)
+    command.run(release, timeout=timeout, output=output, **how)
 
 
 @click.command(cls=options.CountsCommand)

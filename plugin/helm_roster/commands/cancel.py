@@ -6,10 +6,11 @@ operation that is installed onto it would vanish with it. What somebody installs
 alone, and ends the wait with an error.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Cancellation", "name", "namespace", "gone", "deleted",
-"kept", "unseen"}``; ``deleted`` counts the objects that went, those that Helm deleted included, ``kept`` lists what
-Helm's keep rule holds, as ``"PersistentVolumeClaim x"``, ``unseen`` the kinds that you may not list, as
-``"podgroups.scheduling.k8s.io"``. ``gone`` is true when nothing is left, null when nothing is left but of kinds in
-``unseen`` something may be, false with ``--no-wait`` while something may still be ending.
+"kept", "volumes", "unseen"}``; ``deleted`` counts the objects that went, those that Helm deleted included; ``kept``
+lists what Helm's or Kubernetes' rule holds, as ``"PersistentVolumeClaim x"``; ``volumes`` the volume claims that are
+kept by rule or were deleted by ``--delete-data``, as ``{name, size, deleted}``; ``unseen`` the kinds that you may not
+list, as ``"podgroups.scheduling.k8s.io"``. ``gone`` is true when nothing is left, null when nothing is left but
+of kinds in ``unseen`` something may be, false with ``--no-wait`` while something may still be ending.
 """
 
 from __future__ import annotations
@@ -17,29 +18,33 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, leftovers, live, records
 from helm_roster.cluster.belonging import Belongings, Shares
-from helm_roster.cluster.client import Client, Resource
+from helm_roster.cluster.client import CLAIMS, Client, Resource
 from helm_roster.cluster.leftovers import Leftover, Sweep
 from helm_roster.cluster.records import Record
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
+from helm_roster.manifests import walk
 from helm_roster.policy import ownership, pods
-from helm_roster.report import cancel_talk, console
+from helm_roster.report import cancel_talk, console, wait_talk
 
 _POLL_SECONDS: Final = 0.5
+_CLAIM: Final = CLAIMS.kind
 
 
-def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") -> None:
+def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = False, output: str = "table") -> None:
     """Cancel the operation whose release (or which itself) is called ``name``.
 
     Args:
         name: The release's name, or the operation's.
         timeout: Seconds to wait until everything is gone.
         wait: False returns once everything is being deleted.
+        delete_data: Delete the volume claims too that are kept by rule.
         output: ``table`` (a few lines), ``json`` or ``yaml``.
 
     Raises:
@@ -49,12 +54,13 @@ def run(name: str, *, timeout: float, wait: bool = True, output: str = "table") 
         OperationFailedError: Helm or the cluster refuses, or it was installed again meanwhile.
     """
     started = time.monotonic()
-    task = _begin(name)
+    task = _begin(name, delete_data=delete_data)
     _refuse_owned(task, name)
     _uninstall(task, timeout)
+    task.take_data()
     _sweep(task)
     if wait:
-        _wait(task, started + timeout)
+        _wait(task, started + timeout, timeout)
     _report(task, output=output, waited=wait)
 
 
@@ -68,30 +74,62 @@ class _Task:
     selector: str
     resources: Sequence[Resource]
     first: Sweep
+    delete_data: bool = False
     belongings: Belongings = field(default_factory=Belongings)
     record: Record | None = None
     seen: set[str] = field(default_factory=set)
-    kept: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, Leftover] = field(default_factory=dict)
+    data: dict[str, Leftover] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take what is there now as the operation's."""
         self.belongings.begin(self.first.found)
-        self.seen |= {one.uid for one in self.first.found if not one.is_kept}
+        self.seen |= {one.uid for one in self.first.found if not self._stays(one)}
+
+    def take_data(self) -> None:
+        """Take the volume claims that are there now as the operation's, where its data is to be deleted."""
+        if self.delete_data:
+            claims = [one for one in self.claims() if not pods.is_terminating(one.manifest)]
+            self.data |= {one.uid: one for one in claims}
+            self.belongings.begin(claims)
+
+    def claims(self) -> list[Leftover]:
+        """Return all volume claims that are kept by rule, each once: Helm's rule, and Kubernetes' for StatefulSets."""
+        marked = [
+            one for one in [*self.first.found, *self.kept.values()] if one.is_kept and one.resource.kind == _CLAIM
+        ]
+        made = leftovers.claims(self.client, self.namespace, self.release)
+        return list({one.uid: one for one in [*marked, *made]}.values())
 
     def look(self, resources: Iterable[Resource] | None = None) -> Shares:
         """Return what is there of the operation, without what is kept by rule."""
-        swept = leftovers.look(self.client, self.namespace, self.selector, resources or self.resources)
-        self.kept |= {found.uid: found.name for found in swept.found if found.is_kept}
-        shares = self.belongings.sort([one for one in swept.found if not one.is_kept])
+        found = self._everything(list(resources or self.resources))
+        self.kept |= {one.uid: one for one in found if self._stays(one)}
+        shares = self.belongings.sort([one for one in found if not self._stays(one)])
         self.seen |= {one.uid for one in shares.awaited}
         return shares
+
+    def _everything(self, resources: Sequence[Resource]) -> list[Leftover]:
+        found = list(leftovers.look(self.client, self.namespace, self.selector, resources).found)
+        known = {one.uid for one in found}
+        if self.data and any(resource.plural == CLAIMS.plural for resource in resources):
+            claims = leftovers.claims(self.client, self.namespace, self.release)
+            found += [one for one in claims if one.uid in self.data.keys() - known]
+        return found
+
+    def _stays(self, one: Leftover) -> bool:
+        return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)
+
+    def reasons(self, found: Sequence[Leftover]) -> list[str]:
+        """Return what holds these objects, a line each."""
+        return leftovers.reasons(self.client, self.namespace, found)
 
     def find_record(self) -> Record | None:
         """Return Helm's record of the release as it is now."""
         return records.find(self.client, self.namespace, self.release)
 
 
-def _begin(name: str) -> _Task:
+def _begin(name: str, *, delete_data: bool) -> _Task:
     """Find out what ``name`` means here: a release, else the own name of an operation that no release holds."""
     cluster, namespace = client.connect(), helm.namespace()
     resources = leftovers.kinds(cluster)
@@ -99,13 +137,17 @@ def _begin(name: str) -> _Task:
         first = leftovers.look(cluster, namespace, selector, resources)
         release = live.only_release([found.manifest for found in first.found], name)
         task = _Task(
-            client=cluster, namespace=namespace, release=release, selector=selector, resources=resources, first=first
-        )
+            client=cluster, namespace=namespace, release=release, selector=selector, resources=resources, first=first,
+            delete_data=delete_data,
+        )  # fmt: skip
         if first.found:
             _refuse_by_other_name(task, name)
+            task.take_data()
             return task
     task.selector = live.selectors(name)[0]
-    _refuse_unknown(task)
+    task.take_data()
+    if not task.data:
+        _refuse_unknown(task)
     return task
 
 
@@ -122,7 +164,9 @@ def _refuse_unknown(task: _Task) -> None:
     """Refuse where there is no object of ours, unless Helm's record says that the release is an operation."""
     record, name = task.find_record(), task.release
     if record is None:
-        msg = f'no operation "{name}" in namespace "{task.namespace}": there is nothing to cancel'
+        count = len(leftovers.claims(task.client, task.namespace, name))
+        kept = f" but its {count} volume claims, which helm roster cancel {name} --delete-data deletes" if count else ""
+        msg = f'no operation "{name}" in namespace "{task.namespace}": there is nothing to cancel{kept}'
         raise errors.BadInputError(msg)
     if not record.is_readable:
         msg = (
@@ -186,12 +230,19 @@ def _uninstall_without_hooks(task: _Task) -> None:
 
 
 def _sweep(task: _Task) -> None:
+    for one in task.data.values():
+        console.say(f"deleting {one.name} with its data ({leftovers.size(one)})")
     leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
-def _wait(task: _Task, deadline: float) -> None:
+def _wait(task: _Task, deadline: float, timeout: float) -> None:
     """Wait until nothing is left, deleting what turns up meanwhile; that is decided on looks over all kinds only."""
-    talk = cancel_talk.Progress()
+    title = f"waiting for {task.release} to be gone, at most {wait_talk.duration(timeout)}"
+    with cancel_talk.progress(title) as tell:
+        _watch(task, deadline, tell)
+
+
+def _watch(task: _Task, deadline: float, tell: cancel_talk.Tell) -> None:
     resources: Sequence[Resource] = task.resources
     while True:
         began, shares = time.monotonic(), task.look(resources)
@@ -202,9 +253,9 @@ def _wait(task: _Task, deadline: float) -> None:
         _refuse_new_record(task)
         if not shares.awaited and whole:
             return
-        talk.about(shares.awaited)
+        tell(shares.awaited, task.reasons)
         if time.monotonic() > deadline:
-            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited))
+            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, task.reasons))
         resources = _next(task, shares.awaited)
         time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
 
@@ -238,7 +289,12 @@ def _refuse_others(task: _Task, others: Sequence[Leftover]) -> None:
 
 
 def _report(task: _Task, *, output: str, waited: bool) -> None:
-    claims = leftovers.kept_claims(task.client, task.namespace, task.release)
+    claims = [one for one in task.claims() if not pods.is_terminating(one.manifest) and one.uid not in task.data]
+    volumes = [(one, False) for one in claims] + [(one, True) for one in task.data.values()]
+    listed = [
+        {"name": str(walk.get(one.manifest, "metadata", "name")), "size": leftovers.size(one), "deleted": deleted}
+        for one, deleted in volumes
+    ]
     document = {
         "apiVersion": constants.API_VERSION,
         "kind": "Cancellation",
@@ -246,10 +302,11 @@ def _report(task: _Task, *, output: str, waited: bool) -> None:
         "namespace": task.namespace,
         "gone": (None if task.first.unseen else True) if waited else False,
         "deleted": len(task.seen),
-        "kept": sorted({*(found.name for found in claims), *task.kept.values()}),
+        "kept": sorted({one.name for one in [*claims, *task.kept.values()]}),
+        "volumes": sorted(listed, key=itemgetter("name")),
         "unseen": sorted(task.first.unseen),
     }
     if output == "table":
-        console.write("\n".join(cancel_talk.result(document)))
+        console.write(console.as_called("\n".join(cancel_talk.result(document))))
     else:
         console.document(document, output)

@@ -121,7 +121,7 @@ class _Task:
         if self.outage:
             return [self.outage]
         if self.left:
-            return [leftovers.reason(one) for one in self.left]
+            return leftovers.reasons(self.observer.client, self.observer.namespace, self.left)
         found, goal, old = self.outcome.health, self.waiting.goal, self.outcome.old
         groups = waiting.lacking(found, goal) if found else []
         told = (text for group in groups for text in wait_talk.lacking(group, goal, old.get(group.name, 0)))

@@ -2,37 +2,85 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from helm_roster.cluster import leftovers
 from helm_roster.cluster.client import CLAIMS
 from helm_roster.cluster.leftovers import Leftover
-from helm_roster.report import console
+from helm_roster.report import console, redrawing
+
+# Tells, a line each, what holds these objects.
+Ask = Callable[[Sequence[Leftover]], list[str]]
+Tell = Callable[[Sequence[Leftover], Ask], None]
 
 _CHANGES_SECONDS: Final = 2.0
 _REASONS_SECONDS: Final = 10.0
 _SHOWN: Final = 8
 
 
-class Progress:
-    """Says what is still there when that changes, but not too often, and now and then what holds it."""
+@contextlib.contextmanager
+def progress(title: str) -> Iterator[Tell]:
+    """Give a function that tells what is left: in place on a terminal, else a line for each group that changes.
 
-    def __init__(self) -> None:
-        now = time.monotonic()
-        self._last, self._next, self._next_reasons = "", now, now + _REASONS_SECONDS
+    It is given what is left, and what tells why; the latter is asked now and then only.
+    """
+    if not redrawing.is_possible(sys.stderr):
+        yield Lines(title).tell
+        return
+    with redrawing.place(sys.stderr, stays=False) as draw:
+        why = _Now(())
 
-    def about(self, found: Sequence[Leftover]) -> None:
+        def tell(found: Sequence[Leftover], ask: Ask) -> None:
+            draw(title, *(f"  {name}: {text} left" for name, text in _by_group(found).items()), *why.of(found, ask))
+
+        yield tell
+
+
+class Lines:
+    """Says the title once, then what changed, but not too often, and now and then what holds it."""
+
+    def __init__(self, title: str) -> None:
+        self._title, self._next = title, time.monotonic()
+        self._last: dict[str, str] = {}
+        self._why = _Now(())
+
+    def tell(self, found: Sequence[Leftover], ask: Ask) -> None:
         """Say it where it is time."""
-        text, now = summary(found), time.monotonic()
-        if found and text != self._last and now >= self._next:
-            console.say(f"waiting for {text}")
-            self._last, self._next = text, now + _CHANGES_SECONDS
-        if now > self._next_reasons:
-            self._next_reasons = now + _REASONS_SECONDS
-            for line in _reasons(found):
-                console.say(f"  {line}")
+        now = _by_group(found)
+        if time.monotonic() >= self._next and found and now != self._last:
+            if self._title:
+                console.say(self._title)
+                self._title = ""
+            for name in sorted(now.keys() | self._last.keys()):
+                if now.get(name) != self._last.get(name):
+                    console.say(f"  {name}: {now[name]} left" if name in now else f"  {name}: gone")
+            self._last, self._next = now, time.monotonic() + _CHANGES_SECONDS
+        before = self._why.lines
+        if (lines := self._why.of(found, ask)) is not before:
+            for line in lines:
+                console.say(line)
+
+
+class _Now:
+    """What holds what is left, as it was found not long ago."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines, self._next = lines, time.monotonic() + _REASONS_SECONDS
+
+    def of(self, found: Sequence[Leftover], ask: Ask) -> Sequence[str]:
+        if time.monotonic() > self._next and found:
+            self.lines = [f"  {line}" for line in _few_of(ask(found[:_SHOWN]), len(found))]
+            self._next = time.monotonic() + _REASONS_SECONDS
+        return self.lines
+
+
+def _by_group(found: Sequence[Leftover]) -> dict[str, str]:
+    """Return what is left of each group, in words; what belongs to none is the operation's."""
+    names = sorted({one.group for one in found})
+    return {name or "operation": summary([one for one in found if one.group == name]) for name in names}
 
 
 def summary(found: Sequence[Leftover]) -> str:
@@ -48,9 +96,10 @@ def names(found: Sequence[Leftover]) -> str:
     return _few([one.name for one in found])
 
 
-def left(release: str, found: Sequence[Leftover]) -> str:
+def left(release: str, found: Sequence[Leftover], ask: Ask) -> str:
     """Return what is still there when the time is over, a line for each thing that holds it."""
-    return "\n".join([f"the time is over and {summary(found)} of {release} is still there:", *_reasons(found)])
+    why = _few_of(ask(found[:_SHOWN]), len(found))
+    return "\n".join([f"the time is over and {summary(found)} of {release} is still there:", *why])
 
 
 def result(document: dict[str, Any]) -> Iterator[str]:
@@ -64,8 +113,19 @@ def result(document: dict[str, Any]) -> Iterator[str]:
     yield f"cancelled {document['name']}: {_count(document['deleted'], 'object')}, {endings[document['gone']]}"
     if document["unseen"]:
         yield f"not looked for, since you may not list them: {_few(document['unseen'])}"
+    sizes = {f"{CLAIMS.kind} {volume['name']}": volume for volume in document["volumes"]}
+    for name, volume in sizes.items():
+        if volume["deleted"]:
+            yield f"deleted with its data: {name}, {volume['size']}"
     for name in document["kept"]:
-        yield f"kept by rule: {name}; delete it yourself if its data is not needed"
+        yield f"kept by rule: {name}{_how(document['name'], sizes.get(name))}"
+
+
+def _how(release: str, volume: dict[str, Any] | None) -> str:
+    """Return how to delete what is kept."""
+    if volume is None:
+        return "; delete it yourself if it is not needed"
+    return f", {volume['size']}; helm roster cancel {release} --delete-data deletes it with its data"
 
 
 def _spared(kept: Sequence[str]) -> str:
@@ -78,10 +138,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _reasons(found: Sequence[Leftover]) -> list[str]:
-    lines = [leftovers.reason(one) for one in found]
-    more = len(lines) - _SHOWN
-    return lines[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+def _few_of(lines: Sequence[str], all_of_them: int) -> list[str]:
+    more = all_of_them - _SHOWN
+    return [*lines, *([f"and {more} more"] if more > 0 else [])]
 
 
 def _few(words: Sequence[str]) -> str:

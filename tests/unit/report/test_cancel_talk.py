@@ -6,15 +6,18 @@ import time
 
 import pytest
 
+from helm_roster import constants
 from helm_roster.cluster.client import PODS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.report import cancel_talk
 
-DOCUMENT = {"name": "op", "deleted": 7, "kept": [], "unseen": [], "gone": True}
+DOCUMENT = {"name": "op", "deleted": 7, "kept": [], "volumes": [], "unseen": [], "gone": True}
 
 
-def pods(count: int) -> list[Leftover]:
-    return [Leftover(resource=PODS, manifest={"metadata": {"name": f"p-{number}"}}) for number in range(count)]
+def pods(count: int, group: str = "a") -> list[Leftover]:
+    labels = {constants.GROUP_LABEL: group}
+    found = [{"metadata": {"name": f"p-{number}", "labels": labels}} for number in range(count)]
+    return [Leftover(resource=PODS, manifest=manifest) for manifest in found]
 
 
 def test_a_result_is_one_line() -> None:
@@ -42,18 +45,43 @@ def test_kinds_that_may_not_be_listed_are_no_kinds_without_objects() -> None:
     assert second.endswith("kind-6, kind-7 and 2 more")
 
 
-def test_counts_that_change_are_not_told_at_every_look(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_volumes_are_told_with_their_size_and_how_to_delete_them() -> None:
+    volumes = [{"name": "a", "size": "1Gi", "deleted": False}, {"name": "b", "size": "2Gi", "deleted": True}]
+    _, *lines = cancel_talk.result(DOCUMENT | {"kept": ["PersistentVolumeClaim a"], "volumes": volumes})
+    assert lines == [
+        "deleted with its data: PersistentVolumeClaim b, 2Gi",
+        "kept by rule: PersistentVolumeClaim a, 1Gi; helm roster cancel op --delete-data deletes it with its data",
+    ]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that stands still; its first entry is the time in seconds."""
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_what_is_left_is_told_by_group_but_not_at_every_look(
+    capsys: pytest.CaptureFixture[str], clock: list[float]
 ) -> None:
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = cancel_talk.Progress()
+    lines = cancel_talk.Lines("waiting for op to be gone")
     for count in range(8, 0, -1):
-        progress.about(pods(count))
-        now += 0.5
-    assert capsys.readouterr().err.splitlines() == ["waiting for 8 Pod", "waiting for 4 Pod"]
+        lines.tell([*pods(count), *(pods(1, "b") if count > 4 else [])], lambda _: [])
+        clock[0] += 0.5
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["waiting for op to be gone", "  a: 8 Pod left", "  b: 1 Pod left", "  a: 4 Pod left", "  b: gone"]
+
+
+def test_what_holds_them_is_asked_now_and_then(capsys: pytest.CaptureFixture[str], clock: list[float]) -> None:
+    lines, asked = cancel_talk.Lines("title"), []
+    for _ in range(30):
+        lines.tell(pods(10), lambda found: asked.append(len(found)) or ["held"])  # type: ignore[func-returns-value]
+        clock[0] += 1
+    assert asked == [8, 8]
+    assert capsys.readouterr().err.splitlines()[2:] == ["  held", "  and 2 more"] * 2
 
 
 def test_nothing_is_told_once_nothing_is_left(capsys: pytest.CaptureFixture[str]) -> None:
-    cancel_talk.Progress().about([])
+    cancel_talk.Lines("title").tell([], lambda _: [])
     assert capsys.readouterr().err == ""
