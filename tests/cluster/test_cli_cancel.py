@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -203,6 +205,26 @@ def test_a_timeout_names_what_is_left_and_ends_with_5(namespace: Namespace, rost
     done = roster4.attempt("cancel", "op", "--timeout", "1s")
     assert done.returncode == 5
     assert f"Error: Pod op-learner-0 is terminating on node {namespace.name}" in done.stderr
+
+
+def test_the_commands_that_it_names_let_go_of_what_is_left(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    node = namespace.add_node()
+    values = operations.values({"web": operations.group(namespace, 1)})
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    wait_for(namespace.bound, 60, "the pod bound")
+    held = raw.config_map("held", {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"})
+    held["metadata"]["finalizers"] = ["example.com/hold"]
+    namespace.create(held)
+    namespace.remove_node(node)
+    done = roster4.attempt("cancel", "op", "--timeout", "1s")
+    assert done.returncode == 5
+    assert f"is terminating on node {node}, which is gone: kubectl delete pod op-web-" in done.stderr
+    assert "ConfigMap held waits for its finalizer example.com/hold" in done.stderr
+    for command in re.findall(r": kubectl (.*)", done.stderr):
+        kubectl(*shlex.split(command))
+    assert namespace.everything() == []
 
 
 def test_without_waiting_it_returns_while_pods_end(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
