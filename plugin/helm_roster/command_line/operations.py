@@ -22,7 +22,8 @@ from helm_roster.commands import options
 )  # fmt: skip
 @click.option(
     "--delete-data", is_flag=True, envvar="HELM_ROSTER_DELETE_DATA", show_envvar=True,
-    help="Delete the volume claims too that are kept by rule, and what they hold; also later, by the same name.",
+    help="Delete the volume claims that are kept by rule, with their data (not of volumes with reclaim policy Retain);"
+    " also later, by the same name.",
 )  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
