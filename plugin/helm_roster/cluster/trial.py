@@ -19,21 +19,19 @@ from helm_roster.policy.differences import Difference
 
 _THREADS: Final = 8
 _CONFLICT: Final = 409
-_NO_DRY_RUN: Final = "does not support dry run"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
     """One object: what Helm would change of it, and the fields on which Helm 4 would fail, since others set them.
 
-    ``live`` is None where it is not there, and ``untried`` says why nothing is known.
+    ``live`` is None where it is not there.
     """
 
     manifest: Manifest
     live: Manifest | None
     differences: tuple[Difference, ...] = ()
     conflicts: tuple[str, ...] = ()
-    untried: str = ""
 
     def manager(self, path: str) -> str:
         """Return who else than Helm set a field; empty where nobody is known."""
@@ -64,12 +62,7 @@ def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest,
     live = client.get(resource, at, walk.identity(manifest).name)
     if live is None:
         return Trial(manifest=manifest, live=None)
-    try:
-        applied, conflicts = _applied(client, at, resource, manifest, force=not server_side)
-    except ApiError as error:
-        if _NO_DRY_RUN not in str(error):
-            raise
-        return Trial(manifest=manifest, live=live, untried=str(error))
+    applied, conflicts = _applied(client, at, resource, manifest, force=not server_side)
     found = drift.differences(live, applied) if applied else ()
     return Trial(manifest=manifest, live=live, differences=found, conflicts=conflicts)
 

@@ -109,21 +109,19 @@ def taken_over(cluster: Client, release: str, made: Rendering, steps: Sequence[S
 
 def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> Iterator[str]:
     grouping = {resource.kind for resource in live.grouping_resources()}
+    upgrade = _UPGRADE.format(release=release)
     for one in trials:
-        identity = walk.identity(one.manifest)
-        name, upgrade = f"{identity.kind} {identity.name}", _UPGRADE.format(release=release)
-        if one.untried:
-            console.say(f"{name} could not be tried, so what was changed of it by hand is not known: {one.untried}")
-        elif one.live is None:
+        name = "{0.kind} {0.name}".format(walk.identity(one.manifest))
+        if one.live is None:
             yield f"{name} is gone, and Helm would make it again: do that first ({upgrade})"
-        elif identity.kind not in grouping and (paths := _paths(one, asked)):
+        elif one.manifest.get("kind") in grouping or not (paths := _paths(one, asked)):
+            continue
+        elif paths == [REPLICAS]:
+            yield _other_count(one)
+        else:
             yield (
-                _other_count(one)
-                if paths == [REPLICAS]
-                else (
-                    f"{name} was changed{_by(one, paths[0])} ({_few(paths)}), and Helm would set that back: "
-                    f"take it into the values, or undo it ({upgrade}), then scale"
-                )
+                f"{name} was changed{_by(one, paths[0])} ({_few(paths)}), and Helm would set that back: "
+                f"take it into the values, or undo it ({upgrade}), then scale"
             )
 
 
