@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.ready
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit lint format cluster cluster-down examples docs clean
+.PHONY: help setup demo test bench unit lint format cluster cluster-down examples docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -28,6 +28,9 @@ demo: setup ## Plan the first example, then hold, place and cancel a gang on a r
 test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
 	@$(PY) -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+bench: setup ## What the post-renderer costs, beside doing nothing and beside kustomize (about 10 minutes)
+	@$(PY) -m bench
 
 unit: setup ## What needs no cluster and is done in a minute
 	@$(PY) -m pytest tests/unit

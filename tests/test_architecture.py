@@ -35,6 +35,7 @@ RENDER_PATH = {
     "model",
     "policy",
     "postrender",
+    "records",
     "render",
 }
 

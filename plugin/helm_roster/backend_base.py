@@ -7,17 +7,16 @@ one line in ``all_backends``, one example.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, TemplatePath
+from helm_roster.records import Record
 
 
-@dataclass(frozen=True, kw_only=True)
-class GroupingKind:
+class GroupingKind(Record):
     """A kind of grouping object: enough to list and delete it. ``plural`` is the REST resource."""
 
     api_version: str
@@ -25,8 +24,7 @@ class GroupingKind:
     plural: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Need:
+class Need(Record):
     """Something that the cluster must serve; ``remedy`` says what to do where it is absent.
 
     ``gates`` are the feature gates without which serving it does not help.
@@ -37,8 +35,7 @@ class Need:
     gates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Decision:
+class Decision(Record):
     """What the scheduling system says of one group's part in a gang: ``message`` is in its own words."""
 
     gang: str
@@ -48,7 +45,10 @@ class Decision:
 
 
 class Backend(Protocol):
-    """The six verbs. ``plan`` always comes whole, with every group's rendered pod template.
+    """The six verbs.
+
+    ``plan`` has the rendered workloads of gang members and of groups with patches; for ``guarantees`` and ``needs`` it
+    is whole. ``stamp`` is asked about those groups only.
 
     ``OWNED`` is all that ``stamp`` sets in a pod template; no patch may touch it, whichever backend is asked for.
     """

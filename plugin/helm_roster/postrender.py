@@ -9,7 +9,6 @@ Only what rendering needs is imported: this starts once for every ``helm`` call.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Sequence
 
 from helm_roster import __version__, errors
@@ -35,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
     except errors.RosterError as error:
         return _fail(str(error), error.exit_code, helm4=helm4)
     except Exception:  # noqa: BLE001  (the boundary: a bug must fail the install, in words, on both Helms)
+        import traceback  # noqa: PLC0415  (imports cost every render)
+
         return _fail(
             f"bug in helm-roster {__version__}, please report it:\n{traceback.format_exc()}", _BUG_EXIT, helm4=helm4
         )

@@ -6,7 +6,7 @@
 if [ -z "${HELM_ROSTER_POSTRENDER:-}" ] && [ -n "${HELM_ROSTER_POSTRENDER_PYTHON:-}" ]; then
   exec "$HELM_ROSTER_POSTRENDER_PYTHON" -P -m helm_roster.postrender --helm4 "$@"
 fi
-beside="$(dirname "$0")/roster-postrender"
+beside="${0%/*}/roster-postrender"
 [ -x "$beside" ] || beside=roster-postrender
 program="${HELM_ROSTER_POSTRENDER:-$beside}"
 if command -v "$program" >/dev/null; then

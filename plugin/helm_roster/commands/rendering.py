@@ -54,7 +54,7 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
     except run.HelmError as error:
         raise errors.BadInputError(reason(error.stderr, given, chart)) from error
     resolved, rest = _take_resolved(printed, chart)
-    done = pipeline.render(rest)
+    done = pipeline.render(rest, whole=True)
     plan = done.plan or pipeline.read_plan(rest, operations.read(resolved))
     return Rendering(plan=plan, text=done.text, resolved=resolved)
 

@@ -9,6 +9,7 @@ Comments, styles and anchors are not kept: a document that need not change shoul
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
@@ -102,13 +103,19 @@ def dump(data: object) -> str:
 
 def to_plain(value: object) -> Any:  # noqa: ANN401  (the shape is the document's)
     """Return a copy of ``value`` with every ``Raw`` as the bool, int, float, None or str that Kubernetes reads."""
+    if type(value) is Raw:
+        return _read(value)
     if isinstance(value, dict):
         return {str(key): to_plain(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [to_plain(entry) for entry in value]
-    if isinstance(value, Raw):
-        return scalars.as_json(scalars.resolve(str(value)))
     return scalars.as_json(value) if isinstance(value, float) else value
+
+
+@functools.lru_cache(maxsize=10_000)
+def _read(plain: str) -> scalars.Scalar:
+    """Return what a plain scalar means; manifests say the same few over and over."""
+    return scalars.as_json(scalars.resolve(str(plain)))
 
 
 class _Reader:

@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from helm_roster import constants
 from helm_roster.manifests.walk import Manifest
+from helm_roster.records import Record
 
 
-@dataclass(frozen=True, kw_only=True)
-class LiveGroup:
+class LiveGroup(Record):
     """One group as it stands in the cluster: its workload object (None when it is gone) and its pods.
 
     ``template`` is the hash by which its controller labels the pods of the newest pod template; empty where it has no
@@ -41,11 +40,10 @@ class LiveGroup:
         return str(annotations.get(key) or "")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Live:
+class Live(Record):
     """One operation as it stands in the cluster."""
 
     name: str
     namespace: str
     groups: Mapping[str, LiveGroup]
-    grouping: Sequence[Manifest] = field(default_factory=tuple)
+    grouping: Sequence[Manifest] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _CUTOFF = 0.6
@@ -10,6 +9,8 @@ _CUTOFF = 0.6
 
 def nearest(word: str, known: Iterable[str], cutoff: float = _CUTOFF) -> str | None:
     """Return the word of ``known`` that is most like ``word``; None where none comes near (0 to 1: ``cutoff``)."""
+    import difflib  # noqa: PLC0415  (only what is wrong needs it, and the renderer imports this module)
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return close[0] if close else None
 

@@ -7,21 +7,23 @@ a ``ResolvedOperation`` for ``plan``; this module only reads that. Nothing here 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Final, Literal
 
 from helm_roster import constants, errors
 from helm_roster.manifests import door
 from helm_roster.model import nearest
+from helm_roster.records import Record
 
+# Shared by all that have nothing to say, and never changed.
+_NOTHING: Final[Mapping[str, Any]] = {}
 _NEWER = (
     "this operation was rendered by a newer chart (schema {found}, this tool reads {known}); "
     "upgrade helm-roster, or pass --chart with the version that fits"
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ObjectRef:
+class ObjectRef(Record):
     """Names one object in the release's namespace."""
 
     api_version: str
@@ -32,16 +34,14 @@ class ObjectRef:
         return f"{self.kind} {self.name}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Accelerator:
+class Accelerator(Record):
     """What a preset selected: the resource's name and the model's, for people."""
 
     resource: str
     model: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Autoscaling:
+class Autoscaling(Record):
     """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one."""
 
     owner: str
@@ -49,8 +49,7 @@ class Autoscaling:
     maximum: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Group:
+class Group(Record):
     """One named replica group.
 
     ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is where it starts; ``services`` are its
@@ -69,7 +68,7 @@ class Group:
     autoscaling: Autoscaling | None = None
     presets: tuple[str, ...] = ()
     skipped_presets: tuple[str, ...] = ()
-    services: Mapping[str, str] = field(default_factory=dict)
+    services: Mapping[str, str] = _NOTHING
 
     @property
     def pods(self) -> int:
@@ -84,8 +83,7 @@ class Group:
         return most * self.pods_per_replica
 
 
-@dataclass(frozen=True, kw_only=True)
-class Member:
+class Member(Record):
     """A group's part in a gang. ``minimum`` counts pods; an elastic member may run with fewer than all."""
 
     group: str
@@ -94,8 +92,7 @@ class Member:
     order: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Gang:
+class Gang(Record):
     """Groups that start together or not at all; members come in placement order (``order``, then name)."""
 
     name: str
@@ -112,8 +109,7 @@ class Gang:
         return tuple(member for member in self.members if member.elastic)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Patch:
+class Patch(Record):
     """A change of a group's rendered objects, as the user wrote it: ``body`` is a list of operations or a merge.
 
     ``kind`` is ``pod``, ``workload``, or the kind of one of the group's objects; ``use`` says which of its Services.
@@ -135,8 +131,7 @@ class Patch:
         return f"patches.{self.group}.{self.name}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Operation:
+class Operation(Record):
     """A whole operation, as the chart resolved it."""
 
     name: str
@@ -146,8 +141,8 @@ class Operation:
     groups: Mapping[str, Group]
     run: str = ""
     chart_version: str = ""
-    placement: Mapping[str, Any] = field(default_factory=dict)
-    admission: Mapping[str, Any] = field(default_factory=dict)
+    placement: Mapping[str, Any] = _NOTHING
+    admission: Mapping[str, Any] = _NOTHING
     gangs: tuple[Gang, ...] = ()
     patches: tuple[Patch, ...] = ()
 
@@ -163,11 +158,16 @@ class Operation:
 
     def gang_of(self, group: str) -> tuple[Gang, Member] | None:
         """Return the gang that the group belongs to, with its part in it."""
-        for gang in self.gangs:
-            for member in gang.members:
-                if member.group == group:
-                    return gang, member
-        return None
+        return self._memberships.get(group)
+
+    @property
+    def rendered(self) -> set[str]:
+        """Return the groups whose workloads the renderer has to read: members of gangs, and those with patches."""
+        return {*self._memberships, *(patch.group for patch in self.patches)}
+
+    @cached_property
+    def _memberships(self) -> dict[str, tuple[Gang, Member]]:
+        return {member.group: (gang, member) for gang in reversed(self.gangs) for member in gang.members}
 
 
 def read(spec: object) -> Operation:

@@ -6,13 +6,13 @@ Backends and totals read pods from here, after patches, so what they count and r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from helm_roster import errors
 from helm_roster.manifests import door
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Group, Operation
+from helm_roster.records import Record
 
 # Where each workload kind keeps its pod template.
 TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
@@ -25,8 +25,7 @@ TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
 TemplatePath: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Record):
     """An operation and, by group, its workload object as plain data (read only; the stream keeps the text)."""
 
     operation: Operation

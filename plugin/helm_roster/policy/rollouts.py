@@ -6,7 +6,6 @@ take them for it: neither that they are ready, nor that they crash.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from helm_roster import constants
@@ -19,7 +18,7 @@ _LABELS: Final = {"Deployment": constants.POD_TEMPLATE_LABEL, "StatefulSet": con
 
 def newest(live: Live) -> Live:
     """Return the operation without the pods that a rollout is going to replace."""
-    return replace(live, groups={name: _newest(group) for name, group in live.groups.items()})
+    return live.replace(groups={name: _newest(group) for name, group in live.groups.items()})
 
 
 def _newest(group: LiveGroup) -> LiveGroup:
@@ -27,11 +26,11 @@ def _newest(group: LiveGroup) -> LiveGroup:
     if label is None or _stays(group.workload or {}):
         return group
     if not _is_observed(group.workload or {}):
-        return replace(group, pods=())
+        return group.replace(pods=())
     if not group.template:
         return group
     kept = [pod for pod in group.pods if walk.get(pod, "metadata", "labels", label) == group.template]
-    return replace(group, pods=kept)
+    return group.replace(pods=kept)
 
 
 def _stays(workload: Manifest) -> bool:

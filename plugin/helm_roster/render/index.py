@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from helm_roster import constants, errors
@@ -17,14 +16,15 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import ObjectRef, Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
+from helm_roster.records import Record
 from helm_roster.render import stream
 
 # A group's label in plain sight; what merely looks like it costs one parse.
 _GROUP: Final = re.compile(re.escape(constants.GROUP_LABEL) + r"""["']?\s*:\s*["']?([-a-z0-9]+)""")
+_NAME: Final = re.compile(r"""name["']?[ \t]*:\s*["']?([-a-z0-9.]+)""")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
+class Found(Record):
     """A parsed document with its place in the stream."""
 
     position: int
@@ -40,20 +40,30 @@ def find(documents: Sequence[stream.Document], kind: str) -> list[Found]:
 
 def of_kind(documents: Sequence[stream.Document], kind: str) -> list[Found]:
     """Return all documents of ``kind``, hooks left out."""
-    return list(_parsed(enumerate(documents), {kind}))
+    return list(_parsed(((place, entry) for place, entry in enumerate(documents) if kind in entry.text), {kind}))
 
 
-def workloads(documents: Sequence[stream.Document], operation: Operation) -> Mapping[str, Found]:
-    """Return each group's workload object.
+def workloads(documents: Sequence[stream.Document], operation: Operation, groups: Iterable[str]) -> Mapping[str, Found]:
+    """Return the workload object of each of ``groups``.
 
     Raises:
         BadInputError: One is absent from the stream or stands in it twice, or a document cannot be read.
     """
+    wanted = {name: operation.groups[name].workload for name in groups}
+    names = {workload.name for workload in wanted.values()}
+    plain = [(place, entry) for place, entry in enumerate(documents) if not names.isdisjoint(_NAME.findall(entry.text))]
+    by_ref = _by_ref(plain)
+    if any(workload not in by_ref for workload in wanted.values()):
+        by_ref = _by_ref(enumerate(documents))  # one is written in a way that only parsing reads
+    return {name: _only(by_ref.get(workload, ()), name, workload) for name, workload in wanted.items()}
+
+
+def _by_ref(placed: Iterable[tuple[int, stream.Document]]) -> Mapping[ObjectRef, Sequence[Found]]:
     by_ref: dict[ObjectRef, list[Found]] = defaultdict(list)
-    for found in _parsed(enumerate(documents), set(TEMPLATE_PATHS)):
+    for found in _parsed(placed, set(TEMPLATE_PATHS)):
         api_version, kind, _, name = walk.identity(found.data)
         by_ref[ObjectRef(api_version=api_version, kind=kind, name=name)].append(found)
-    return {name: _only(by_ref[group.workload], name, group.workload) for name, group in operation.groups.items()}
+    return by_ref
 
 
 def of_groups(

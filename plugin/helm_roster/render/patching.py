@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -34,9 +33,9 @@ def apply_all(
         found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position
         if place not in before:
-            before[place] = after[place] = dataclasses.replace(found, data=door.to_plain(found.data))
+            before[place] = after[place] = found.replace(data=door.to_plain(found.data))
         data = apply.apply(patch, after[place].data, all_backends.OWNED)
-        after[place] = dataclasses.replace(found, data=data)
+        after[place] = found.replace(data=data)
     return {place: found for place, found in after.items() if found.data is not before[place].data}
 
 

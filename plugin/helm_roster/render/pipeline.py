@@ -9,7 +9,6 @@ in the stream.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Backend
@@ -19,19 +18,22 @@ from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan
+from helm_roster.records import Record
 from helm_roster.render import index, stream
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rendered:
-    """The stream as it goes on to Helm, and the plan; without a carrier there is no plan."""
+class Rendered(Record):
+    """The stream as it goes on to Helm, and the plan (see ``render``); without a carrier there is no plan."""
 
     text: str
     plan: Plan | None
 
 
-def render(text: str) -> Rendered:
+def render(text: str, *, whole: bool = False) -> Rendered:
     """Return the stream with everything that the asked-for backends need.
+
+    Reading YAML is what takes time, so the plan has only the workloads of gang members and of groups with patches,
+    unless it is to be ``whole``.
 
     Raises:
         BadInputError: The stream holds two carriers, a newer schema, or something that cannot be read; or a patch
@@ -45,7 +47,7 @@ def render(text: str) -> Rendered:
     if carrier is None:
         return Rendered(text=text, plan=None)
     operation = operations.read(carrier.data.get("spec"))
-    members = index.workloads(documents, operation)
+    members = index.workloads(documents, operation, operation.groups if whole else operation.rendered)
     patched = _patched(documents, operation, members)
     members = {name: patched.get(found.position, found) for name, found in members.items()}
     plan = plans.make(operation, {name: found.data for name, found in members.items()})
@@ -60,7 +62,7 @@ def render(text: str) -> Rendered:
 
 def read_plan(text: str, operation: Operation) -> Plan:
     """Return the plan of an operation that was resolved apart from the stream ``text``."""
-    found = index.workloads(stream.split(text), operation)
+    found = index.workloads(stream.split(text), operation, operation.groups)
     return plans.make(operation, {name: entry.data for name, entry in found.items()})
 
 
@@ -109,9 +111,8 @@ def _patched(
 def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -> dict[int, stream.Document]:
     """Return the changed documents by their position; groups that need no mark stay out."""
     changed: dict[int, stream.Document] = {}
-    for group in plans.groups_of(plan):
-        found = members[group.name]
-        if backend.stamp(plans.pod_template(found.data), group, plan):
+    for name, found in sorted(members.items()):
+        if backend.stamp(plans.pod_template(found.data), plan.operation.groups[name], plan):
             annotations = walk.ensure(found.data, "metadata", "annotations")
             annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME
             changed[found.position] = stream.with_data(found.document, found.data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from helm_roster.manifests import door
 
@@ -31,8 +31,7 @@ _UNSURE = re.compile(r"\n(?:---[ \t]*)?[{}\[\]?&!*\"'<|>]")
 _ODD_BREAK = re.compile(r"\r(?!\n)|[\x85\u2028\u2029]")
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """One document: its text from the separator up to the next one, and the 1-based line where it begins."""
 
     text: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ def group(kind: str, *, template: str = "new", generations: tuple[int, int] = (2
     assert found.workload is not None
     found.workload["spec"] |= spec
     found.workload["metadata"]["generation"], found.workload["status"]["observedGeneration"] = generations
-    return replace(found, template=template)
+    return found.replace(template=template)
 
 
 def names(found: LiveGroup) -> list[str]:

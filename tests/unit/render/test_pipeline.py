@@ -59,6 +59,24 @@ def test_documents_that_need_no_change_keep_every_byte() -> None:
     assert workloads()["worker"] not in rendered
 
 
+def test_what_is_in_no_gang_is_not_even_read() -> None:
+    broken = workloads()["proxy"] + "  broken: [\n"
+    assert broken in pipeline.render(workloads()["worker"] + broken + carrier()).text
+
+
+def test_a_whole_plan_has_every_workload() -> None:
+    text = workloads()["worker"] + workloads()["proxy"] + carrier()
+    plans = [pipeline.render(text, whole=whole).plan for whole in (True, False)]
+    assert [sorted(plan.workloads) for plan in plans if plan] == [["proxy", "worker"], ["worker"]]
+
+
+@pytest.mark.parametrize("name", ['"op-w\\x6frker"', "|-\n    op-worker"], ids=["escaped", "on the next line"])
+def test_a_member_whose_name_does_not_stand_in_plain_sight_is_found(name: str) -> None:
+    odd = workloads()["worker"].replace("name: op-worker", f"name: {name}")
+    assert odd != workloads()["worker"]
+    assert pipeline.render(odd + workloads()["proxy"] + carrier()).text.count("schedulingGroup") == 1
+
+
 def test_a_member_is_stamped_and_says_so() -> None:
     rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + carrier()).text
     member = door.to_plain(door.load(stream.split(rendered)[0].text))

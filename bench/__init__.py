@@ -1,0 +1,1 @@
+"""What the post-renderer costs, beside other ways to do its work; `make bench` runs it."""
