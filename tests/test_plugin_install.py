@@ -19,6 +19,8 @@ HELMS = ("helm-3.19", NEWEST_HELM3, "helm-4.3")
 VERSION = helm_roster.__version__
 NEXT = "99.0.0"
 OURS = Path(sys.executable).parent
+# What tells pip how to reach its packages on this machine.
+PACKAGE_INDEX = ("PIP_", "SSL_", "REQUESTS_", "HTTP_", "HTTPS_", "NO_PROXY")
 
 
 @pytest.fixture(params=HELMS)
@@ -45,7 +47,7 @@ def with_ours(helm: Runner) -> Runner:
 def install(helm: Runner, source: str | Path) -> str:
     """Install a plugin and return what was said. Helm 4 wants to verify what comes from git, and cannot."""
     verify = ["--verify=false"] if helm.major == 4 and "://" in str(source) else []
-    return helm("plugin", "install", source, *verify).stderr
+    return helm("plugin", "install", source, *verify, timeout=600).stderr
 
 
 def versions(helm: Runner) -> dict[str, str]:
@@ -122,6 +124,22 @@ def test_a_failed_hook_is_one_line_of_ours_and_stops_no_other_plugin(every_helm:
     assert helm("other").stdout == "other works\n"
     if "roster" in versions(helm):  # Helm leaves behind what it could not set up
         helm("plugin", "uninstall", "roster")
+    assert versions(helm) == {"other": "0.1.0"}
+
+
+@pytest.mark.timeout(900)  # pip makes and installs the package twice
+def test_from_git_it_makes_its_own_environment_and_renews_it(client_env: dict[str, str], tmp_path: Path) -> None:
+    reached = {name: value for name, value in os.environ.items() if name.startswith(PACKAGE_INDEX)}
+    helm = beside_another(client("helm-4.3"), client_env | reached)
+    source = repository(tmp_path / "source")
+    said = install(helm, f"file://{source}")
+    assert said.startswith("making a virtual environment for helm-roster in ")
+    assert helm("roster", "--version").stdout.endswith(f"version {VERSION}\n")
+    release(source, "plugin.yaml", "pyproject.toml", "plugin/helm_roster/__init__.py")
+    helm("plugin", "update", "roster", timeout=600)
+    assert versions(helm) == {"other": "0.1.0", "roster": NEXT}
+    assert helm("roster", "--version").stdout.endswith(f"version {NEXT}\n")
+    helm("plugin", "uninstall", "roster")
     assert versions(helm) == {"other": "0.1.0"}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.roster import EXAMPLES, ROOT
+from tests.support.roster import CHART, EXAMPLES, ROOT
 from tests.support.runner import Runner
 
 SERVING = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
@@ -56,3 +56,15 @@ def test_an_empty_environment_plans_with_the_wheel_alone(scripts: Path, helm: Ru
 
 def test_an_empty_environment_renders_a_gang_through_helm(scripts: Path, helm: Runner) -> None:
     assert "PodGroup" in Runner(scripts / "helm-roster", helm.env)("template", "train", "-f", GANG).stdout
+
+
+def test_an_empty_environment_sets_up_the_plugin(scripts: Path, helm: Runner) -> None:
+    Runner(scripts / "helm-roster", helm.env)("setup")
+    assert helm.with_env(PATH="/usr/bin:/bin")("roster", "--version").stdout.startswith("helm-roster, version ")
+
+
+def test_an_empty_environment_sets_up_the_renderer_of_helm_4(scripts: Path, helm4: Runner) -> None:
+    bare = helm4.with_env(PATH="/usr/bin:/bin")
+    Runner(scripts / "helm-roster", bare.env)("setup", "--helm4")
+    made = bare("template", "train", CHART, "-f", GANG, "--post-renderer", "roster-postrender").stdout
+    assert "kind: PodGroup" in made
