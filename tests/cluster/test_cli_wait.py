@@ -106,6 +106,31 @@ def test_the_end_of_the_time_is_5_with_what_is_lacking_and_a_deletion_meanwhile_
     assert roster4.attempt("wait", "op").returncode == 1
 
 
+def test_a_deletion_without_helm_is_noticed(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    groups = {name: operations.group(namespace, 1, fate=fates.annotate("never-ready")) for name in ("web", "db")}
+    manifests = roster4("template", "op", "-f", operations.write(tmp_path, operations.values(groups))).stdout
+    kubectl("apply", "-f", "-", text=manifests)
+    with begun(roster4, "wait", "op") as waiting:
+        line_with(waiting.stderr, "web: 0 of 1 ready")
+        kubectl("delete", "-f", "-", text=manifests)
+        assert waiting.wait(timeout=60) == 6
+
+
+def test_a_gang_whose_grouping_object_is_deleted_is_given_up(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node(gpus=1)
+    install(roster4, tmp_path, {"learner": operations.group(namespace, 2, gpus=1)}, gangs={"step": {"learner": {}}})
+    (grouping,) = namespace.items("scheduling.k8s.io/v1beta1", "PodGroup")
+    namespace.delete("scheduling.k8s.io/v1beta1", "PodGroup", grouping["metadata"]["name"])
+    done = roster4.attempt("wait", "op", "--for", "placed", "--timeout", "90s")
+    assert done.returncode == 4
+    assert f'group "learner": gang "step": PodGroup {grouping["metadata"]["name"]} is' in done.stderr
+
+
 def test_another_releases_operation_of_that_name_is_not_taken_for_the_one_that_went(
     namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 import pytest
 
+from helm_roster.cluster.live import Observed
 from helm_roster.model.live import LiveGroup
 from helm_roster.policy import health
 from helm_roster.policy.waiting import Fault, Outcome
-from helm_roster.report import wait_talk
+from helm_roster.report import status_json, wait_talk
 from helm_roster.report.wait_talk import Lines
 
+from tests.support import terminals
 from tests.unit import live_objects as make
 
 UNBOUND = make.pod("u", node="", says="0/3 nodes are available")
@@ -68,6 +72,21 @@ def test_what_is_lacking_comes_with_the_clusters_warnings() -> None:
     told = make.event("Unhealthy", "Readiness probe failed: 503", "s", count=4)
     found = assess(make.group("a", 1, make.pod("s", make.container()), events=[told])).groups[0]
     assert wait_talk.lacking(found, "ready")[1:] == ["a: Pod s: Unhealthy (4 times): Readiness probe failed: 503"]
+
+
+def test_on_a_terminal_the_status_is_drawn_under_the_title(
+    monkeypatch: pytest.MonkeyPatch, terminal: tuple[IO[str], int]
+) -> None:
+    stream, reader = terminal
+    monkeypatch.setattr("sys.stderr", stream)
+    live = make.live(make.group("decode", 1, CRASHING))
+    with wait_talk.progress("rl", "ready", 600) as tell:
+        found = health.assess(live)
+        document = status_json.document(Observed(live=live, release="rl", record=None), found, [])
+        tell(Outcome(state="waiting", health=found), lambda: document)
+    stream.close()
+    told = terminals.whole(reader)
+    assert told.index("waiting for rl to be ready, at most 10m") < told.index("Deployment op-decode")
 
 
 def test_a_cause_names_its_group() -> None:
