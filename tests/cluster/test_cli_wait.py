@@ -59,13 +59,13 @@ def test_what_is_so_already_is_told_at_once(namespace: Namespace, roster4: Runne
 
 
 def test_an_upgrade_to_an_image_that_does_not_exist_fails_at_once_though_the_old_pods_are_ready(
-    namespace: Namespace, roster4: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:
     namespace.add_node()
     install(roster4, tmp_path, {"web": operations.group(namespace, 2)})
     roster4("wait", "op", "--timeout", "60s")
     bad = operations.values({"web": operations.group(namespace, 2, fate=fates.annotate("image-not-found"))})
-    roster4("upgrade", "op", "-f", operations.write(tmp_path, bad))
+    helm4("upgrade", "op", CHART, "-f", operations.write(tmp_path, bad))
     done = roster4.attempt("wait", "op", "--timeout", "90s")
     assert done.returncode == 4
     assert 'Error: op will not be ready: group "web": ' in done.stderr
