@@ -227,6 +227,21 @@ def test_the_commands_that_it_names_let_go_of_what_is_left(
     assert namespace.everything() == []
 
 
+def test_claims_that_kubernetes_made_for_pods_are_waited_for(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    connections = {"scratch": {"kind": "claimPerPod", "size": "1Gi"}}
+    web = operations.group(namespace, 1, connections=["scratch"])
+    values = operations.values({"web": web}, connections=connections)
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    (claim,) = wait_for(lambda: namespace.items("v1", "PersistentVolumeClaim"), 60, "the claim")
+    path = namespace.path("v1", "PersistentVolumeClaim", claim["metadata"]["name"])
+    namespace.api.patch(path, {"metadata": {"finalizers": ["example.com/hold"]}})
+    done = roster4.attempt("cancel", "op", "--timeout", "1s")
+    assert done.returncode == 5
+    assert f"PersistentVolumeClaim {claim['metadata']['name']} waits for its finalizer example.com/hold" in done.stderr
+
+
 def test_without_waiting_it_returns_while_pods_end(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(2)
     operations.install(roster4, "op", gang(namespace, tmp_path, fate=SLOW_END))

@@ -7,6 +7,7 @@ record was whole, objects without any record, and what controllers made of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ _THREADS: Final = 8
 _FORBIDDEN: Final = 403
 # Kinds of which more than the metadata tells something: on which node, how large.
 _WHOLE: Final = frozenset((resource.api_version, resource.plural) for resource in (PODS, CLAIMS))
+_MADE_FOR_PODS: Final = frozenset({"persistentvolumeclaims", "resourceclaims"})
 # Records of what happened; they expire by themselves.
 _RECORDS: Final = frozenset({"events"})
 
@@ -96,6 +98,26 @@ def claims(client: Client, namespace: str, release: str) -> list[Leftover]:
     """
     found = _page(client, namespace, f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}", CLAIMS) or []
     return [Leftover(resource=CLAIMS, manifest=claim) for claim in found]
+
+
+def of_pods(client: Client, namespace: str, resources: Iterable[Resource], uids: AbstractSet[str]) -> list[Leftover]:
+    """Return the claims that Kubernetes made for pods with these uids: it gives them no labels of theirs.
+
+    Those are claims of ephemeral volumes, and claims of devices that are made from a template.
+    """
+    kinds = [resource for resource in resources if resource.plural in _MADE_FOR_PODS]
+    found = [
+        Leftover(resource=kind, manifest=entry) for kind in kinds for entry in _page(client, namespace, "", kind) or ()
+    ]
+    return [one for one in found if one.owners & uids]
+
+
+def has_claims(one: Leftover) -> bool:
+    """Return whether it is a pod for which Kubernetes makes claims."""
+    volumes: list[Manifest] = walk.sequence(one.manifest, "spec", "volumes")
+    return any("ephemeral" in volume for volume in volumes) or bool(
+        walk.sequence(one.manifest, "spec", "resourceClaims")
+    )
 
 
 def size(claim: Leftover) -> str:

@@ -77,6 +77,7 @@ class _Task:
     delete_data: bool = False
     belongings: Belongings = field(default_factory=Belongings)
     record: Record | None = None
+    has_claims: bool = False
     seen: set[str] = field(default_factory=set)
     kept: dict[str, Leftover] = field(default_factory=dict)
     data: dict[str, Leftover] = field(default_factory=dict)
@@ -110,12 +111,16 @@ class _Task:
         return shares
 
     def _everything(self, resources: Sequence[Resource]) -> list[Leftover]:
-        found = list(leftovers.look(self.client, self.namespace, self.selector, resources).found)
-        known = {one.uid for one in found}
+        """Return all that is there, each object once: by label, claims that Kubernetes made for pods, and the data."""
+        labelled = leftovers.look(self.client, self.namespace, self.selector, resources).found
+        self.has_claims |= any(map(leftovers.has_claims, [*self.first.found, *labelled]))
+        found = list(labelled)
+        if self.has_claims:
+            found += leftovers.of_pods(self.client, self.namespace, resources, self.belongings.uids)
         if self.data and any(resource.plural == CLAIMS.plural for resource in resources):
             claims = leftovers.claims(self.client, self.namespace, self.release)
-            found += [one for one in claims if one.uid in self.data.keys() - known]
-        return found
+            found += [one for one in claims if one.uid in self.data]
+        return list({one.uid: one for one in reversed(found)}.values())
 
     def _stays(self, one: Leftover) -> bool:
         return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)
