@@ -246,3 +246,18 @@ def test_after_a_failed_upgrade_nothing_of_it_is_set_back(
     done = roster4.attempt("scale", "op", "web=2")
     assert (done.returncode, replicas(namespace, "web")) == (1, 1)
     assert "revision 2 of op failed, and what it changed so far would be set back to revision 1" in done.stderr
+
+
+def test_a_release_that_is_no_operation_is_refused(
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
+) -> None:
+    del namespace
+    (tmp_path / "chart" / "templates").mkdir(parents=True)
+    (tmp_path / "chart" / "Chart.yaml").write_text("apiVersion: v2\nname: postgres\nversion: 0.1.0\n")
+    (tmp_path / "chart" / "templates" / "settings.yaml").write_text(json.dumps(raw.config_map("settings")))
+    helm4("install", "postgres", tmp_path / "chart")
+    done = roster4.attempt("scale", "postgres", "web=2")
+    assert (done.returncode, done.stderr) == (
+        1,
+        'Error: release "postgres" is no operation of Roster: use helm upgrade postgres\n',
+    )

@@ -89,6 +89,7 @@ def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
     held = against.running(release)
     if observed is None or held is None:
         raise errors.BadInputError(_unknown(release, namespace, observed))
+    _refuse_foreign(release, held)
     _refuse_owned(release, observed)
     _refuse_unsettled(release, observed, held)
     reference = assets.chart(chart)
@@ -128,6 +129,12 @@ def _unknown(release: str, namespace: str, observed: Observed | None) -> str:
     if observed.release != release and observed.record is not None:
         return f'no release "{release}"; the operation of that name belongs to release {observed.release}: scale that'
     return f'operation "{release}" was applied without Helm: change its counts where its values are, and apply them'
+
+
+def _refuse_foreign(release: str, held: Running) -> None:
+    if not any(walk.get(made, "metadata", "labels", constants.OPERATION_LABEL) for made in held.objects):
+        msg = f'release "{release}" is no operation of Roster: use helm upgrade {release}'
+        raise errors.RefusedError(msg)
 
 
 def _refuse_owned(release: str, observed: Observed) -> None:
