@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from tests.support.runner import Runner
 ROOT = Path(__file__).parents[1]
 COMMANDS = sorted(cli.cli.commands)
 RL = ROOT / "examples" / "03-rl-separated" / "values.yaml"
+LIBRARIES = {"click", "helm_roster", "jsonpatch", "kubernetes", "rich", "yaml"}
 TWO_ELASTIC = ["--set", "scheduling.gangs.step.members.scorer.min=1"]
 
 
@@ -35,6 +37,28 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     command = cli.cli.commands[name]
     text = command.get_help(click.Context(command, info_name=name, **cli.cli.context_settings))
     assert f"  helm roster {name} " in text
+
+
+def processor_seconds(roster: Runner, *arguments: str) -> float:
+    """Return the processor time of a run, which other work on the machine lengthens less than its time on the wall."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    roster(*arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("args", [["--help"], ["upgrade", "--help"]], ids=" ".join)
+def test_help_takes_less_than_150_milliseconds(roster4: Runner, args: list[str]) -> None:
+    """The best of many runs counts: a run is longer where other programs use the same core."""
+    assert any(processor_seconds(roster4, *args) < 0.15 for _ in range(40))
+
+
+def test_help_imports_no_library_but_click() -> None:
+    code = "import sys; from helm_roster import cli; cli.run(['plan', '--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"click", "helm_roster"} == {
+        name.partition(".")[0] for name in done.stderr.split() if name.partition(".")[0] in LIBRARIES
+    }
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,17 +1,14 @@
 """Where output goes: results to stdout, talk to stderr. Colours only on a terminal, and never with NO_COLOR.
 
-rich is imported when a table is drawn: most calls print plain text.
+What writes results is imported when one is written: `--help` must be fast.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Final
-
-from helm_roster.manifests import door
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,12 +28,13 @@ def write(text: str) -> None:
 
 def document(content: Mapping[str, object], form: str) -> None:
     """Print a result for programs: as ``json`` or as ``yaml``."""
-    write(door.dump(content) if form == "yaml" else json.dumps(content, indent=2))
+    write(_dumped(content, form, indent=2))
 
 
 def stream(content: Mapping[str, object], form: str) -> None:
     """Print one of many results for programs: ``json`` one a line, ``yaml`` with ``---`` before each."""
-    write(f"---\n{door.dump(content)}" if form == "yaml" else json.dumps(content))
+    separator = "---\n" if form == "yaml" else ""
+    write(separator + _dumped(content, form))
 
 
 def show(*parts: RenderableType) -> None:
@@ -77,3 +75,13 @@ def error(text: str) -> None:
 def is_coloured(stream: IO[str]) -> bool:
     """Return whether to write colours to it."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _dumped(content: Mapping[str, object], form: str, *, indent: int | None = None) -> str:
+    if form == "yaml":
+        from helm_roster.manifests import door  # noqa: PLC0415
+
+        return door.dump(content)
+    import json  # noqa: PLC0415
+
+    return json.dumps(content, indent=indent)
