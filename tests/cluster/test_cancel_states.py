@@ -79,6 +79,9 @@ def terminating_for_long(stage: Stage) -> None:
 def never_installed_wholly(stage: Stage) -> None:
     with interrupted.helm(stage.roster, "install", stage.values()):
         stage.until(stage.namespace.pods, "pods")
+    assert stage.namespace.items("v1", "Secret", "status=pending-install")
+    stage.namespace.delete("apps/v1", "StatefulSet", "op-learner", propagationPolicy="Background")
+    stage.namespace.delete("v1", "Service", "op-web")
 
 
 def pending_upgrade(stage: Stage) -> None:

@@ -46,17 +46,6 @@ def test_cancel_of_an_install_that_was_killed_leaves_nothing(
     assert namespace.everything() == []
 
 
-def test_cancel_of_an_install_that_was_killed_halfway_leaves_nothing(
-    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
-) -> None:
-    with interrupted.helm(roster4, "install", gang(namespace, tmp_path)):
-        wait_for(lambda: len(namespace.pods()), 60, "pods", until=bool)
-    kubectl("delete", "statefulset/op-learner", "service/op-web")
-    assert operations.status(roster4, "op")["release"]["state"] == "pending-install"
-    roster4("cancel", "op")
-    assert namespace.everything() == []
-
-
 @pytest.mark.parametrize("kind", ["services", "deployments.apps", "statefulsets.apps"])
 def test_cancel_of_an_install_that_failed_in_the_midst_leaves_nothing(
     namespace: Namespace, roster4: Runner, tmp_path: Path, kind: str

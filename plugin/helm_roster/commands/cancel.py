@@ -16,17 +16,16 @@ of kinds in ``unseen`` something may be, false with ``--no-wait`` while somethin
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, leftovers, live, records
-from helm_roster.cluster.belonging import Belongings, Shares
-from helm_roster.cluster.client import CLAIMS, Client, Resource
-from helm_roster.cluster.leftovers import Leftover, Sweep
+from helm_roster.cluster.client import Resource
+from helm_roster.cluster.leftovers import Leftover
 from helm_roster.cluster.records import Record
+from helm_roster.commands.cancelling import Task
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
@@ -34,7 +33,6 @@ from helm_roster.policy import ownership, pods
 from helm_roster.report import cancel_talk, console, wait_talk
 
 _POLL_SECONDS: Final = 0.5
-_CLAIM: Final = CLAIMS.kind
 
 
 def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = False, output: str = "table") -> None:
@@ -64,84 +62,14 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
     _report(task, output=output, waited=wait)
 
 
-@dataclass(kw_only=True)
-class _Task:
-    """One cancellation: where, what it is called, what was seen."""
-
-    client: Client
-    namespace: str
-    release: str
-    selector: str
-    resources: Sequence[Resource]
-    first: Sweep
-    delete_data: bool = False
-    belongings: Belongings = field(default_factory=Belongings)
-    record: Record | None = None
-    has_claims: bool = False
-    seen: set[str] = field(default_factory=set)
-    kept: dict[str, Leftover] = field(default_factory=dict)
-    data: dict[str, Leftover] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Take what is there now as the operation's."""
-        self.belongings.begin(self.first.found)
-        self.seen |= {one.uid for one in self.first.found if not self._stays(one)}
-
-    def take_data(self) -> None:
-        """Take the volume claims that are there now as the operation's, where its data is to be deleted."""
-        if self.delete_data:
-            claims = [one for one in self.claims() if not pods.is_terminating(one.manifest)]
-            self.data |= {one.uid: one for one in claims}
-            self.belongings.begin(claims)
-
-    def claims(self) -> list[Leftover]:
-        """Return all volume claims that are kept by rule, each once: Helm's rule, and Kubernetes' for StatefulSets."""
-        marked = [
-            one for one in [*self.first.found, *self.kept.values()] if one.is_kept and one.resource.kind == _CLAIM
-        ]
-        made = leftovers.claims(self.client, self.namespace, self.release)
-        return list({one.uid: one for one in [*marked, *made]}.values())
-
-    def look(self, resources: Iterable[Resource] | None = None) -> Shares:
-        """Return what is there of the operation, without what is kept by rule."""
-        found = self._everything(list(resources or self.resources))
-        self.kept |= {one.uid: one for one in found if self._stays(one)}
-        shares = self.belongings.sort([one for one in found if not self._stays(one)])
-        self.seen |= {one.uid for one in shares.awaited}
-        return shares
-
-    def _everything(self, resources: Sequence[Resource]) -> list[Leftover]:
-        """Return all that is there, each object once: by label, claims that Kubernetes made for pods, and the data."""
-        labelled = leftovers.look(self.client, self.namespace, self.selector, resources).found
-        self.has_claims |= any(map(leftovers.has_claims, [*self.first.found, *labelled]))
-        found = list(labelled)
-        if self.has_claims:
-            found += leftovers.of_pods(self.client, self.namespace, resources, self.belongings.uids)
-        if self.data and any(resource.plural == CLAIMS.plural for resource in resources):
-            claims = leftovers.claims(self.client, self.namespace, self.release)
-            found += [one for one in claims if one.uid in self.data]
-        return list({one.uid: one for one in reversed(found)}.values())
-
-    def _stays(self, one: Leftover) -> bool:
-        return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)
-
-    def reasons(self, found: Sequence[Leftover]) -> list[str]:
-        """Return what holds these objects, a line each."""
-        return leftovers.reasons(self.client, self.namespace, found)
-
-    def find_record(self) -> Record | None:
-        """Return Helm's record of the release as it is now."""
-        return records.find(self.client, self.namespace, self.release)
-
-
-def _begin(name: str, *, delete_data: bool) -> _Task:
+def _begin(name: str, *, delete_data: bool) -> Task:
     """Find out what ``name`` means here: a release, else the own name of an operation that no release holds."""
     cluster, namespace = client.connect(), helm.namespace()
     resources = leftovers.kinds(cluster)
     for selector in live.selectors(name):
         first = leftovers.look(cluster, namespace, selector, resources)
         release = live.only_release([found.manifest for found in first.found], name)
-        task = _Task(
+        task = Task(
             client=cluster, namespace=namespace, release=release, selector=selector, resources=resources, first=first,
             delete_data=delete_data,
         )  # fmt: skip
@@ -156,7 +84,7 @@ def _begin(name: str, *, delete_data: bool) -> _Task:
     return task
 
 
-def _refuse_by_other_name(task: _Task, name: str) -> None:
+def _refuse_by_other_name(task: Task, name: str) -> None:
     """Refuse an operation's own name where a Helm release holds it: a release of that name may come and go beside."""
     if task.release != name and task.find_record() is not None:
         msg = (
@@ -165,7 +93,7 @@ def _refuse_by_other_name(task: _Task, name: str) -> None:
         raise errors.RefusedError(msg)
 
 
-def _refuse_unknown(task: _Task) -> None:
+def _refuse_unknown(task: Task) -> None:
     """Refuse where there is no object of ours, unless Helm's record says that the release is an operation."""
     record, name = task.find_record(), task.release
     if record is None:
@@ -184,14 +112,14 @@ def _refuse_unknown(task: _Task) -> None:
         raise errors.RefusedError(msg)
 
 
-def _refuse_owned(task: _Task, name: str) -> None:
+def _refuse_owned(task: Task, name: str) -> None:
     owner = ownership.find(found.manifest for found in task.first.found)
     if owner is not None:
         msg = f'operation "{name}" belongs to {owner.name}, which would make it again: {owner.remedy}'
         raise errors.RefusedError(msg)
 
 
-def _uninstall(task: _Task, timeout: float) -> None:
+def _uninstall(task: Task, timeout: float) -> None:
     """Let Helm delete what its record holds; where it cannot, delete by label first and try again without hooks."""
     record = task.record = task.find_record()
     if record is None:
@@ -220,7 +148,7 @@ def _why_not_helm(record: Record) -> str:
     return "" if ours else f"Helm's release {record.name} is no operation and is left alone"
 
 
-def _uninstall_without_hooks(task: _Task) -> None:
+def _uninstall_without_hooks(task: Task) -> None:
     if task.find_record() is None:
         return
     try:
@@ -234,20 +162,20 @@ def _uninstall_without_hooks(task: _Task) -> None:
         raise errors.OperationFailedError(msg) from error
 
 
-def _sweep(task: _Task) -> None:
+def _sweep(task: Task) -> None:
     for one in task.data.values():
         console.say(f"deleting {one.name} with its data ({leftovers.size(one)})")
     leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
-def _wait(task: _Task, deadline: float, timeout: float) -> None:
+def _wait(task: Task, deadline: float, timeout: float) -> None:
     """Wait until nothing is left, deleting what turns up meanwhile; that is decided on looks over all kinds only."""
     title = f"waiting for {task.release} to be gone, at most {wait_talk.duration(timeout)}"
     with cancel_talk.progress(title) as tell:
         _watch(task, deadline, tell)
 
 
-def _watch(task: _Task, deadline: float, tell: cancel_talk.Tell) -> None:
+def _watch(task: Task, deadline: float, tell: cancel_talk.Tell) -> None:
     resources: Sequence[Resource] = task.resources
     while True:
         began, shares = time.monotonic(), task.look(resources)
@@ -265,14 +193,14 @@ def _watch(task: _Task, deadline: float, tell: cancel_talk.Tell) -> None:
         time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
 
 
-def _next(task: _Task, awaited: Sequence[Leftover]) -> Sequence[Resource]:
+def _next(task: Task, awaited: Sequence[Leftover]) -> Sequence[Resource]:
     """Return which kinds to look at next: all of them, unless all that is left is on its way out."""
     if awaited and all(pods.is_terminating(one.manifest) for one in awaited):
         return sorted({one.resource for one in awaited})
     return task.resources
 
 
-def _refuse_new_record(task: _Task) -> None:
+def _refuse_new_record(task: Task) -> None:
     found = task.find_record()
     known = task.record.uids if task.record else frozenset()
     if found is not None and found.uids - known:
@@ -283,7 +211,7 @@ def _refuse_new_record(task: _Task) -> None:
         raise errors.OperationFailedError(msg)
 
 
-def _refuse_others(task: _Task, others: Sequence[Leftover]) -> None:
+def _refuse_others(task: Task, others: Sequence[Leftover]) -> None:
     if others:
         _refuse_new_record(task)
         msg = (
@@ -293,7 +221,7 @@ def _refuse_others(task: _Task, others: Sequence[Leftover]) -> None:
         raise errors.OperationFailedError(msg)
 
 
-def _report(task: _Task, *, output: str, waited: bool) -> None:
+def _report(task: Task, *, output: str, waited: bool) -> None:
     claims = [one for one in task.claims() if not pods.is_terminating(one.manifest) and one.uid not in task.data]
     volumes = [(one, False) for one in claims] + [(one, True) for one in task.data.values()]
     listed = [

@@ -1,0 +1,86 @@
+"""One cancellation: what belongs to the operation, what of it is kept by rule, and what is still there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from helm_roster.cluster import leftovers, records
+from helm_roster.cluster.belonging import Belongings, Shares
+from helm_roster.cluster.client import CLAIMS, Client, Resource
+from helm_roster.cluster.leftovers import Leftover, Sweep
+from helm_roster.cluster.records import Record
+from helm_roster.policy import pods
+
+_CLAIM: Final = CLAIMS.kind
+
+
+@dataclass(kw_only=True)
+class Task:
+    """One cancellation: where, what it is called, what was seen."""
+
+    client: Client
+    namespace: str
+    release: str
+    selector: str
+    resources: Sequence[Resource]
+    first: Sweep
+    delete_data: bool = False
+    belongings: Belongings = field(default_factory=Belongings)
+    record: Record | None = None
+    has_claims: bool = False
+    seen: set[str] = field(default_factory=set)
+    kept: dict[str, Leftover] = field(default_factory=dict)
+    data: dict[str, Leftover] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take what is there now as the operation's."""
+        self.belongings.begin(self.first.found)
+        self.seen |= {one.uid for one in self.first.found if not self._stays(one)}
+
+    def take_data(self) -> None:
+        """Take the volume claims that are there now as the operation's, where its data is to be deleted."""
+        if self.delete_data:
+            claims = [one for one in self.claims() if not pods.is_terminating(one.manifest)]
+            self.data |= {one.uid: one for one in claims}
+            self.belongings.begin(claims)
+
+    def claims(self) -> list[Leftover]:
+        """Return all volume claims that are kept by rule, each once: Helm's rule, and Kubernetes' for StatefulSets."""
+        marked = [
+            one for one in [*self.first.found, *self.kept.values()] if one.is_kept and one.resource.kind == _CLAIM
+        ]
+        made = leftovers.claims(self.client, self.namespace, self.release)
+        return list({one.uid: one for one in [*marked, *made]}.values())
+
+    def look(self, resources: Iterable[Resource] | None = None) -> Shares:
+        """Return what is there of the operation, without what is kept by rule."""
+        found = self._everything(list(resources or self.resources))
+        self.kept |= {one.uid: one for one in found if self._stays(one)}
+        shares = self.belongings.sort([one for one in found if not self._stays(one)])
+        self.seen |= {one.uid for one in shares.awaited}
+        return shares
+
+    def _everything(self, resources: Sequence[Resource]) -> list[Leftover]:
+        """Return all that is there, each object once: by label, claims that Kubernetes made for pods, and the data."""
+        labelled = leftovers.look(self.client, self.namespace, self.selector, resources).found
+        self.has_claims |= any(map(leftovers.has_claims, [*self.first.found, *labelled]))
+        found = list(labelled)
+        if self.has_claims:
+            found += leftovers.of_pods(self.client, self.namespace, resources, self.belongings.uids)
+        if self.data and any(resource.plural == CLAIMS.plural for resource in resources):
+            claims = leftovers.claims(self.client, self.namespace, self.release)
+            found += [one for one in claims if one.uid in self.data]
+        return list({one.uid: one for one in reversed(found)}.values())
+
+    def _stays(self, one: Leftover) -> bool:
+        return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)
+
+    def reasons(self, found: Sequence[Leftover]) -> list[str]:
+        """Return what holds these objects, a line each."""
+        return leftovers.reasons(self.client, self.namespace, found)
+
+    def find_record(self) -> Record | None:
+        """Return Helm's record of the release as it is now."""
+        return records.find(self.client, self.namespace, self.release)
