@@ -40,6 +40,7 @@ def cli() -> None:
     helm roster install rl -f values.yaml       run it
     helm roster list                            what runs
     helm roster status rl                       what it waits for
+    helm roster logs rl -f                      what its pods write
     helm roster wait rl                         return when it is ready
     helm roster cancel rl                       remove it, wholly
     """  # noqa: D301  (click reads \b as "do not rewrap")

@@ -28,6 +28,8 @@ _OWN: Final = frozenset({"foregroundDeletion", "orphan", "batch.kubernetes.io/jo
 _TRACKING: Final = "batch.kubernetes.io/job-tracking"
 _NO_FINALIZERS: Final = '{"metadata":{"finalizers":null}}'
 _DISCOVERY: Final = "NamespaceDeletionDiscoveryFailure"
+# Only says that something is still there.
+_CONTENT: Final = "NamespaceContentRemaining"
 
 
 def of_object(kind: str, long_name: str, manifest: Manifest, *, node: NodeState, now: datetime) -> str:
@@ -59,7 +61,7 @@ def of_namespace(namespace: Manifest) -> Iterator[str]:
         return
     name = walk.get(namespace, "metadata", "name")
     conditions: list[Manifest] = walk.sequence(namespace, "status", "conditions")
-    held = [entry for entry in conditions if entry.get("status") == "True"]
+    held = [entry for entry in conditions if entry.get("status") == "True" and entry.get("type") != _CONTENT]
     if not held:
         yield f"namespace {name} is being deleted too"
     for entry in held:

@@ -60,13 +60,14 @@ def test_a_namespace_that_ends_says_what_keeps_it() -> None:
     metadata = {"name": "team", "deletionTimestamp": "2026-11-30T12:00:00Z"}
     held = [
         condition("NamespaceDeletionDiscoveryFailure", message="metrics.k8s.io/v1beta1: stale"),
-        condition("NamespaceContentRemaining", message="Some resources are remaining"),
+        condition("NamespaceContentRemaining", message="Some resources are remaining: pods. has 1 resource instances"),
+        condition("NamespaceFinalizersRemaining", message="a/b in 1 resource instances"),
         {"type": "NamespaceDeletionContentFailure", "status": "False"},
     ]
     lines = list(holding.of_namespace({"metadata": metadata, "status": {"conditions": held}}))
     assert [line.partition("; ")[2] for line in lines] == [
         "metrics.k8s.io/v1beta1: stale: kubectl get apiservices shows which API does not answer",
-        "Some resources are remaining",
+        "a/b in 1 resource instances",
     ]
     assert list(holding.of_namespace({"metadata": metadata})) == ["namespace team is being deleted too"]
 
