@@ -59,7 +59,7 @@ class _Follower:
         self._scope, self._printer = scope, printer
         self._logs: dict[tuple[str, str, int], _Log] = {}
         self._lines: queue.Queue[tuple[_Log, bytes | _End]] = queue.Queue(_WAITING_LINES)
-        self._first = True
+        self._first, self._told = True, False
 
     def run(self) -> None:
         """Look for pods, print what comes until the next look, and so on."""
@@ -75,6 +75,9 @@ class _Follower:
     def _look(self) -> bool:
         """Begin the logs that are new, take up those that broke; return whether all is over."""
         found = {target.key: target for target in self._scope.look()}
+        if not self._told:
+            self._told = True
+            self._scope.present([*found.values()])
         several, now = self._first and len(found) > 1, time.monotonic()
         for key, target in found.items():
             log = self._logs.get(key)

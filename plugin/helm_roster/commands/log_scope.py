@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,10 +17,11 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
 from helm_roster.policy import logs
 from helm_roster.policy.logs import Target
-from helm_roster.report import console
+from helm_roster.report import console, wait_talk
 
 # Of several logs, as kubectl does.
 _TAIL_OF_MANY: Final = 10
+_FRACTION: Final = re.compile(r"\.\d+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +56,8 @@ def query_of_what_follows(target: Target, last: bytes) -> str:
     The API takes whole seconds, so the last lines come again.
     """
     fields = {"container": target.container, "timestamps": "true", "follow": "true"}
-    if last.endswith(b"Z"):
-        fields["sinceTime"] = f"{last.partition(b'.')[0].removesuffix(b'Z').decode()}Z"
+    if last:
+        fields["sinceTime"] = _FRACTION.sub("", last.decode())
     return urlencode(fields)
 
 
@@ -89,6 +91,15 @@ class Scope:
         shown = set(uids[: self.wanted.most])
         return [target for target in made if target.uid in shown]
 
+    def present(self, found: Sequence[Target]) -> list[Target]:
+        """Return those of which there is a log; say of the others why not."""
+        why = {target.key: _absent(target, previous=self.wanted.previous) for target in found}
+        for line in wait_talk.few([f"{target.label}: {why[target.key]}" for target in found if why[target.key]]):
+            console.say(line)
+        if not found:
+            console.say("there are no pods")
+        return [target for target in found if not why[target.key]]
+
     def pods(self) -> list[Manifest]:
         """Return the pods of the groups that are wanted."""
         found = self.client.select(PODS, self.observer.namespace, labels=self.selector)
@@ -117,3 +128,9 @@ class Scope:
         asked, known = self.wanted.container, logs.containers(found)
         msg = f'no pod has a container "{asked}"; there are {", ".join(known)}{nearest.hint(asked, known)}'
         raise errors.BadInputError(msg)
+
+
+def _absent(target: Target, *, previous: bool) -> str:
+    if previous:
+        return "" if target.has_previous else f"container {target.container} was not restarted"
+    return f"container {target.container} has not begun: {target.why}" if target.state == "waiting" else ""

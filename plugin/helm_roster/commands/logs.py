@@ -9,8 +9,7 @@ from helm_roster.cluster.client import ApiError
 from helm_roster.commands import following
 from helm_roster.commands.log_scope import Scope, Wanted
 from helm_roster.commands.observing import Observer
-from helm_roster.policy.logs import Target
-from helm_roster.report import console, log_lines
+from helm_roster.report import log_lines
 
 _REFUSED: Final = (401, 403)
 
@@ -31,16 +30,9 @@ def run(name: str, *, wanted: Wanted, follow: bool, printer: log_lines.Printer) 
 
 def _print(scope: Scope, printer: log_lines.Printer) -> None:
     """Print what is there, pod by pod; say of which containers nothing is."""
-    listed = scope.look()
-    if not listed:
-        console.say("there are no pods")
-    failures = []
-    for target in listed:
-        absent = _absent(target, previous=scope.wanted.previous)
-        if absent:
-            console.say(f"{target.label}: {absent}")
-            continue
-        query = scope.wanted.query(target, several=len(listed) > 1, follow=False)
+    present, failures = scope.present(scope.look()), []
+    for target in present:
+        query = scope.wanted.query(target, several=len(present) > 1)
         try:
             for line in scope.client.lines(scope.path(target, query), what="read logs"):
                 printer.line(target, *log_lines.split(line))
@@ -51,9 +43,3 @@ def _print(scope: Scope, printer: log_lines.Printer) -> None:
         printer.flush()
     if failures:
         raise errors.OperationFailedError("\n".join(failures))
-
-
-def _absent(target: Target, *, previous: bool) -> str:
-    if previous:
-        return "" if target.has_previous else f"container {target.container} was not restarted"
-    return f"container {target.container} has not begun: {target.why}" if target.state == "waiting" else ""
