@@ -19,7 +19,7 @@ from tests.support.runner import Done, Runner
 Values = dict[str, Any]
 Manifest = dict[str, Any]
 RESOLVED = ("--api-versions", "helm-roster.dev/v1alpha1/ResolvedOperation")
-VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci/*.yaml"))]
+VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci*/*.yaml"))]
 RENDERING_FILES = [path for path in VALUES_FILES if not path.parent.name.startswith("04-")]
 GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
 

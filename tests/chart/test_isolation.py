@@ -19,7 +19,7 @@ from helm_roster.render import pipeline, stream
 from tests.chart.rendering import Chart, Values
 from tests.support.roster import CHART, EXAMPLES
 
-FILES = [*sorted(CHART.glob("ci/*.yaml")), *sorted(EXAMPLES.glob("0[36]-*/values.yaml"))]
+FILES = [*sorted(CHART.glob("ci*/*.yaml")), *sorted(EXAMPLES.glob("0[36]-*/values.yaml"))]
 LOADED = {f"{file.parent.name}-{file.stem}": yaml.safe_load(file.read_text()) for file in FILES}
 GROUPS = [(file, group) for file, values in LOADED.items() for group in values["groups"]]
 every_group = pytest.mark.parametrize(("file", "group"), GROUPS, ids=map("-".join, GROUPS))

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from tests.cluster import binaries
-from tests.support import releases
-from tests.support.roster import CHART, ROOT
+from tests.support import chart_testing, releases
+from tests.support.roster import CHART
 from tests.support.runner import Runner
-
-MODULE = binaries.MODULES / "chart-testing"
 
 
 def test_helm_finds_no_fault(helm: Runner) -> None:
-    for file in sorted(CHART.glob("ci/*.yaml")):
+    for file in sorted(CHART.glob("ci*/*.yaml")):
         assert "0 chart(s) failed" in helm("lint", CHART, "--strict", "-f", file).stdout
 
 
@@ -65,26 +59,7 @@ def test_the_chart_takes_little_of_the_mebibyte_that_a_release_may_have(package:
 
 
 def test_chart_testing_finds_no_fault(helm4: Runner, tmp_path: Path) -> None:
-    etc = _settings_of_chart_testing()
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "helm").symlink_to(helm4.program)
-    path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
-    flags = ["--config", "ct.yaml", "--all", "--chart-yaml-schema", etc / "chart_schema.yaml"]
-    command = [binaries.build("ct")["ct"], "lint", *flags, "--lint-conf", etc / "lintconf.yaml"]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**helm4.env, "PATH": path}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    # ct's own lines: what it passes on from its children may lose a line when a child ends fast.
-    assert done.stdout.count("Linting chart with values file") == len(list(CHART.glob("ci/*.yaml")))
-
-
-def _settings_of_chart_testing() -> Path:
-    """Return the module's own etc/, which holds the chart schema and the lint rules."""
-    if reason := binaries.why_unavailable():
-        if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
-            pytest.fail(f"chart-testing cannot be built: {reason}")
-        pytest.skip(f"chart-testing cannot be built: {reason}")
-    command = ["go", "list", "-m", "-f", "{{.Dir}}", "github.com/helm/chart-testing/v3"]
-    done = subprocess.run(command, cwd=MODULE, capture_output=True, text=True, check=True)
-    return Path(done.stdout.strip()) / "etc"
+    etc = chart_testing.settings()
+    rules = ["--chart-yaml-schema", etc / "chart_schema.yaml", "--lint-conf", etc / "lintconf.yaml"]
+    done = chart_testing.run(helm4, tmp_path, "lint", *rules)
+    assert done.stdout.count(chart_testing.LINTED) == len(list(CHART.glob("ci/*.yaml")))

@@ -13,7 +13,7 @@ from tests.support import manifests
 from tests.support.roster import CHART
 from tests.support.runner import Runner
 
-CI = sorted(CHART.glob("ci/*.yaml"))
+CI = sorted(CHART.glob("ci*/*.yaml"))
 every_file = pytest.mark.parametrize("file", CI, ids=lambda file: file.stem)
 
 

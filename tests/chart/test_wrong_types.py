@@ -21,7 +21,7 @@ from tests.chart import schema
 from tests.chart.rendering import Chart, Values
 from tests.support.roster import CHART
 
-SAMPLES = sorted(CHART.glob("ci/*.yaml"))
+SAMPLES = sorted(CHART.glob("ci*/*.yaml"))
 WRONG = {"text": "a: b #", "number": 7, "texts": ["x"], "maps": [{"x": 1}], "map": {"x": "y"}}
 FITS = Draft202012Validator(schema.SCHEMA)
 Place = tuple[str | int, ...]

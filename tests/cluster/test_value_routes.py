@@ -20,7 +20,7 @@ from tests.support import manifests, releases
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
-CI = sorted(CHART.glob("ci/*.yaml"))
+CI = sorted(CHART.glob("ci*/*.yaml"))
 REUSE, RESET = "--reuse-values", "--reset-then-reuse-values"
 both_flags = pytest.mark.parametrize("flag", [REUSE, RESET])
 
