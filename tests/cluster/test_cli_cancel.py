@@ -25,13 +25,21 @@ def gang(namespace: Namespace, folder: Path, *, fate: dict[str, str] | None = No
     return operations.write(folder, operations.values(groups, gangs={"step": {"learner": {}}}, **more))
 
 
-def test_cancel_of_a_running_operation_leaves_nothing(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
+def test_cancel_of_a_running_operation_leaves_nothing_and_gives_its_quota_back(
+    namespace: Namespace, roster: Runner, tmp_path: Path
+) -> None:
     namespace.add_nodes(2)
+    quota = {"metadata": {"name": "q"}, "spec": {"hard": {"pods": "9", "requests.nvidia.com/gpu": "9"}}}
+    namespace.create({"apiVersion": "v1", "kind": "ResourceQuota", **quota})
     operations.install(roster, "op", gang(namespace, tmp_path))
     wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 3)
-    before = [name for name in namespace.everything() if not name.startswith("Secret/")]
+    path = namespace.path("v1", "ResourceQuota", "q")
+    assert namespace.api.get(path)["status"]["used"] == {"pods": "3", "requests.nvidia.com/gpu": "2"}
+    before = [name for name in namespace.everything() if not name.startswith(("Secret/", "ResourceQuota/"))]
     done = roster("cancel", "op")
-    assert namespace.everything() == []
+    assert namespace.everything() == ["ResourceQuota/q"]
+    none = {"pods": "0", "requests.nvidia.com/gpu": "0"}
+    wait_for(lambda: namespace.api.get(path), 30, "the quota back", until=lambda seen: seen["status"]["used"] == none)
     assert done.stdout == f"cancelled op: {len(before)} objects, nothing is left\n"
 
 

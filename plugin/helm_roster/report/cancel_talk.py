@@ -78,9 +78,9 @@ class _Now:
 
 
 def _by_group(found: Sequence[Leftover]) -> dict[str, str]:
-    """Return what is left of each group, in words; what belongs to none is the operation's."""
+    """Return what is left of each group, in words; what belongs to none is the rest."""
     names = sorted({one.group for one in found})
-    return {name or "operation": summary([one for one in found if one.group == name]) for name in names}
+    return {name or "the rest": summary([one for one in found if one.group == name]) for name in names}
 
 
 def summary(found: Sequence[Leftover]) -> str:

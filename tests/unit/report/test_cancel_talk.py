@@ -67,10 +67,16 @@ def test_what_is_left_is_told_by_group_but_not_at_every_look(
 ) -> None:
     lines = cancel_talk.Lines("waiting for op to be gone")
     for count in range(8, 0, -1):
-        lines.tell([*pods(count), *(pods(1, "b") if count > 4 else [])], lambda _: [])
+        lines.tell([*pods(count), *(pods(1, "") if count > 4 else [])], lambda _: [])
         clock[0] += 0.5
     said = capsys.readouterr().err.splitlines()
-    assert said == ["waiting for op to be gone", "  a: 8 Pod left", "  b: 1 Pod left", "  a: 4 Pod left", "  b: gone"]
+    assert said == [
+        "waiting for op to be gone",
+        "  a: 8 Pod left",
+        "  the rest: 1 Pod left",
+        "  a: 4 Pod left",
+        "  the rest: gone",
+    ]
 
 
 def test_what_holds_them_is_asked_now_and_then(capsys: pytest.CaptureFixture[str], clock: list[float]) -> None:
