@@ -16,7 +16,7 @@ def case(found: Mapping[str, Any]) -> str:
         f"\nHelm {found['helm']}, {found['groups']} groups, {TITLES[found['mix']]}",
         f"  {'':18}{'CPU ms':>9}{'wall ms':>9}{'peak MiB':>10}{'ours is':>10}",
     ]
-    for name in NAMES:
+    for name in (name for name in NAMES if name in found["medians"]):
         run = found["medians"][name]
         figures = f"{run['cpu'] * 1000:>9.0f}{run['wall'] * 1000:>9.0f}{run['peak'] / 2**20:>10.0f}"
         lines.append(f"  {name:18}{figures}{bounds.ratio(found, name):>9.2f} x")
