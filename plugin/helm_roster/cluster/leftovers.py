@@ -138,19 +138,36 @@ def delete(client: Client, namespace: str, found: Sequence[Leftover]) -> None:
 def reasons(client: Client, namespace: str, found: Sequence[Leftover]) -> list[str]:
     """Return, a line each, what keeps objects that are being deleted, and the command that lets go of them."""
     names = {str(node) for one in found if (node := walk.get(one.manifest, "spec", "nodeName"))}
-    nodes = {name: _node(client, name) for name in sorted(names)}
+    nodes = {name: node_state(client, name) for name in sorted(names)}
     now = datetime.now(UTC)
+    users = _users(client, namespace, found)
     told = [
         holding.of_object(
             one.resource.kind, one.resource.long_name, one.manifest, now=now,
             node=nodes.get(str(walk.get(one.manifest, "spec", "nodeName")), "unknown"),
+            users=users.get(one.uid, ()),
         )
         for one in found
     ]  # fmt: skip
     return [*holding.of_namespace(_read(client, f"/api/v1/namespaces/{namespace}") or {}), *told]
 
 
-def _node(client: Client, name: str) -> NodeState:
+def _users(client: Client, namespace: str, found: Sequence[Leftover]) -> dict[str, list[str]]:
+    """Return the names of the pods that use each volume claim which waits for their end, by the claim's uid."""
+    claims = {
+        walk.get(one.manifest, "metadata", "name"): one.uid
+        for one in found
+        if one.resource.plural == CLAIMS.plural and holding.is_protected(one.manifest)
+    }
+    users: dict[str, list[str]] = {uid: [] for uid in claims.values()}
+    for pod in (_page(client, namespace, "", PODS) or ()) if claims else ():
+        for claim in claims.keys() & pods.claims(pod):
+            users[claims[claim]].append(pods.name(pod))
+    return users
+
+
+def node_state(client: Client, name: str) -> NodeState:
+    """Return the state of a node; unknown to whom may not read nodes."""
     node = _read(client, f"/api/v1/nodes/{name}")
     if not node:
         return "gone" if node is None else "unknown"

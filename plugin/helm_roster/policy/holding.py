@@ -3,7 +3,8 @@
 | held by | what lets go of it |
 |---|---|
 | a finalizer | whoever set it; else ``kubectl patch … finalizers: null`` |
-| one that protects what is in use (``…-protection``) or waits for what it owns | their end; after a minute as above |
+| one that protects what is in use (``…-protection``) | the end of the pods that use it; never by hand |
+| one that waits for what it owns | their end; after a minute as the first |
 | a node that is gone or not ready: it never says that the containers ended | ``kubectl delete pod … --force`` |
 | a node that does not end a pod in time | the node; ``--force`` leaves the containers running |
 | a namespace that ends, but cannot | what its conditions say |
@@ -11,8 +12,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, Literal
 
@@ -22,17 +24,20 @@ from helm_roster.manifests.walk import Manifest
 NodeState = Literal["ready", "not ready", "gone", "unknown"]
 
 _PATIENCE_SECONDS: Final = 60
-# What Kubernetes' own controllers set and remove by themselves: what is in use, what owns others, Jobs' pods.
+# What Kubernetes' own controllers set and remove by themselves. What is in use may be written to until the last moment,
+# and a volume's claim has no grace of its own: a pod that uses it may still end in peace, so nobody is told to let go.
 _PROTECTION: Final = "-protection"
 _OWN: Final = frozenset({"foregroundDeletion", "orphan", "batch.kubernetes.io/job-tracking"})
 _TRACKING: Final = "batch.kubernetes.io/job-tracking"
-_NO_FINALIZERS: Final = '{"metadata":{"finalizers":null}}'
+_SHOWN: Final = 3
 _DISCOVERY: Final = "NamespaceDeletionDiscoveryFailure"
 # Only says that something is still there.
 _CONTENT: Final = "NamespaceContentRemaining"
 
 
-def of_object(kind: str, long_name: str, manifest: Manifest, *, node: NodeState, now: datetime) -> str:
+def of_object(
+    kind: str, long_name: str, manifest: Manifest, *, node: NodeState, now: datetime, users: Sequence[str] = ()
+) -> str:
     """Return what holds an object that was deleted, in a line.
 
     Args:
@@ -41,6 +46,7 @@ def of_object(kind: str, long_name: str, manifest: Manifest, *, node: NodeState,
         manifest: The object; of others than pods the metadata are enough.
         node: The state of its node; of pods only.
         now: The time, with its zone.
+        users: The names of the pods that use it, as far as known.
     """
     what = f"{kind} {walk.get(manifest, 'metadata', 'name')}"
     deleted = walk.get(manifest, "metadata", "deletionTimestamp")
@@ -51,7 +57,7 @@ def of_object(kind: str, long_name: str, manifest: Manifest, *, node: NodeState,
     if kind == "Pod" and not set(finalizers) - {_TRACKING}:
         return f"{what} {_pod(manifest, node, late)}"
     if finalizers:
-        return f"{what} {_finalizers(long_name, manifest, finalizers, late)}"
+        return f"{what} {_finalizers(long_name, manifest, finalizers, late, users)}"
     return f"{what} is being deleted"
 
 
@@ -70,13 +76,21 @@ def of_namespace(namespace: Manifest) -> Iterator[str]:
         yield f"namespace {name} is being deleted too; {said}{remedy}"
 
 
-def _finalizers(long_name: str, manifest: Manifest, finalizers: list[str], late: int) -> str:
+def is_protected(manifest: Manifest) -> bool:
+    """Return whether an object has a finalizer that Kubernetes removes once nothing uses the object."""
+    return any(str(entry).endswith(_PROTECTION) for entry in walk.sequence(manifest, "metadata", "finalizers"))
+
+
+def _finalizers(long_name: str, manifest: Manifest, finalizers: list[str], late: int, users: Sequence[str]) -> str:
     listed = f"waits for its finalizer {', '.join(finalizers)}"
-    passing = all(name.endswith(_PROTECTION) or name in _OWN for name in finalizers)
-    if passing and late < _PATIENCE_SECONDS:
-        return f"{listed}, which goes with what uses it"
-    how = f"{_kubectl('patch', long_name, manifest)} --type=merge -p {shlex.quote(_NO_FINALIZERS)}"
-    return f"{listed}; if nobody removes that any more: {how}"
+    protecting = [name for name in finalizers if name.endswith(_PROTECTION)]
+    others = set(finalizers) - set(protecting)
+    if not others or (others <= _OWN and late < _PATIENCE_SECONDS):
+        named = f" (pod {', '.join(users[:_SHOWN])}{' and others' if len(users) > _SHOWN else ''})" if users else ""
+        return f"{listed}, which goes with what uses it{named}"
+    left = json.dumps({"metadata": {"finalizers": protecting or None}}, separators=(",", ":"))
+    how = f"{_kubectl('patch', long_name, manifest)} --type=merge -p {shlex.quote(left)}"
+    return f"{listed}; if nobody removes {'that' if not protecting else ', '.join(sorted(others))} any more: {how}"
 
 
 def _pod(manifest: Manifest, node: NodeState, late: int) -> str:

@@ -70,6 +70,14 @@ def is_placed(pod: Manifest) -> bool:
     return bool(walk.get(pod, "spec", "nodeName"))
 
 
+def claims(pod: Manifest) -> set[str]:
+    """Return the names of the volume claims that the pod keeps in use; none before it has a node."""
+    volumes: list[Manifest] = walk.sequence(pod, "spec", "volumes") if is_placed(pod) else []
+    named = {str(walk.get(volume, "persistentVolumeClaim", "claimName", default="")) for volume in volumes}
+    made = {f"{name(pod)}-{volume.get('name')}" for volume in volumes if "ephemeral" in volume}
+    return (named | made) - {""}
+
+
 def is_created(pod: Manifest) -> bool:
     """Return whether a container of the pod was started once: its volumes are mounted and its sandbox is there."""
     return any(walk.get(status, "state", "waiting") is None for status in statuses(pod)) or restarts(pod) > 0

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
 
-from helm_roster.cluster import leftovers
+from helm_roster.cluster import client, leftovers
 from helm_roster.cluster.client import CLAIMS, PODS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.manifests.walk import Manifest
@@ -29,3 +34,45 @@ def test_an_object_that_helm_keeps_is_kept() -> None:
 )
 def test_a_claim_is_as_large_as_its_volume(claim: Manifest, size: str) -> None:
     assert leftovers.size(Leftover(resource=CLAIMS, manifest=claim)) == size
+
+
+class Api(BaseHTTPRequestHandler):
+    """An API server with one pod, which mounts a claim."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        volume = {"name": "v", "persistentVolumeClaim": {"claimName": "data"}}
+        pod = {"metadata": {"name": "op-0"}, "spec": {"nodeName": "n", "volumes": [volume]}}
+        found: Manifest = {"items": [pod]} if "/pods?" in self.path else {}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(found).encode())
+
+    def log_message(self, *args: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """That API server, to which our client is led."""
+    served = HTTPServer(("127.0.0.1", 0), Api)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    monkeypatch.setenv("KUBECONFIG", "/dev/null")
+    monkeypatch.setenv("HELM_KUBEAPISERVER", f"http://127.0.0.1:{served.server_port}")
+    yield
+    served.shutdown()
+    served.server_close()
+
+
+@pytest.mark.usefixtures("api")
+def test_the_pods_that_keep_a_claim_are_named() -> None:
+    held = {"deletionTimestamp": "2026-11-29T12:00:00Z", "finalizers": ["kubernetes.io/pvc-protection"]}
+    claims = [
+        Leftover(resource=CLAIMS, manifest={"metadata": {"name": name, "uid": name, **held}})
+        for name in ("data", "other")
+    ]
+    lines = leftovers.reasons(client.connect(), "team", claims)
+    assert [line.partition("which ")[2] for line in lines] == [
+        "goes with what uses it (pod op-0)",
+        "goes with what uses it",
+    ]

@@ -44,12 +44,36 @@ def test_a_pod_is_held_by_its_node(pod: Manifest, node: NodeState, words: str) -
     [
         (ending(1, "a/b"), f"Thing x waits for its finalizer a/b; if nobody removes that any more: {PATCH}"),
         (ending(1, "kubernetes.io/pvc-protection"), "kubernetes.io/pvc-protection, which goes with what uses it"),
-        (ending(61, "kubernetes.io/pvc-protection"), f"if nobody removes that any more: {PATCH}"),
+        (ending(99, "foregroundDeletion"), f"if nobody removes that any more: {PATCH}"),
         (ending(1), "Thing x is being deleted"),
     ],
 )
 def test_another_object_is_held_by_its_finalizers(found: Manifest, words: str) -> None:
     assert words in holding.of_object("Thing", "things.example.com", found, node="unknown", now=NOW)
+
+
+def protected(late: int, *others: str, users: tuple[str, ...] = ()) -> str:
+    found = ending(late, "kubernetes.io/pvc-protection", *others)
+    return holding.of_object("Thing", "things.example.com", found, node="unknown", now=NOW, users=users)
+
+
+@pytest.mark.parametrize(
+    ("users", "words"),
+    [
+        ((), "which goes with what uses it"),
+        (("a", "b"), "which goes with what uses it (pod a, b)"),
+        (("a", "b", "c", "d"), "which goes with what uses it (pod a, b, c and others)"),
+    ],
+)
+def test_nobody_is_told_to_let_go_of_what_is_in_use(users: tuple[str, ...], words: str) -> None:
+    assert protected(9999, users=users).endswith(words)
+
+
+def test_letting_go_of_another_finalizer_leaves_the_protection_of_what_is_in_use() -> None:
+    assert protected(9999, "a/b").endswith(
+        "if nobody removes a/b any more: kubectl patch things.example.com x -n team --type=merge -p "
+        '\'{"metadata":{"finalizers":["kubernetes.io/pvc-protection"]}}\''
+    )
 
 
 def condition(kind: str, **more: Any) -> Manifest:

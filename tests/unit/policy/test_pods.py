@@ -92,3 +92,15 @@ def test_problems_of_one_cause_are_one_with_all_pods() -> None:
 def test_holds_of_one_message_are_one_with_all_pods() -> None:
     held = [Hold(stage="placement", message="full", pods=(name,)) for name in ("a", "b")]
     assert pods.fold_holds(held) == (Hold(stage="placement", message="full", pods=("a", "b")),)
+
+
+def test_a_pod_on_a_node_keeps_its_claims_in_use() -> None:
+    pod = make.pod("p")
+    pod["spec"]["volumes"] = [
+        {"name": "data", "persistentVolumeClaim": {"claimName": "data-p"}},
+        {"name": "scratch", "ephemeral": {}},
+        {"name": "tmp", "emptyDir": {}},
+    ]
+    assert pods.claims(pod) == {"data-p", "p-scratch"}
+    del pod["spec"]["nodeName"]
+    assert pods.claims(pod) == set()
