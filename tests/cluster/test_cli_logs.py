@@ -86,5 +86,7 @@ def test_following_shows_new_lines_and_new_pods_and_ends_with_the_operation(
         namespace.api.patch(f"{namespace.path('apps/v1', 'StatefulSet', 'op-decode')}", {"spec": {"replicas": 3}})
         wait_for(lambda: list(seen), 30, "a new pod", until=lambda lines: "decode/op-decode-2 step 1\n" in lines)
         namespace.delete("apps/v1", "StatefulSet", "op-decode", propagationPolicy="Background")
+        wait_for(lambda: namespace.pods("helm-roster.dev/group=decode"), 30, "no pods", until=lambda found: not found)
+        namespace.remove_node(f"{namespace.name}-1")  # a simulated kubelet never ends a log
         assert process.wait(timeout=60) == 0
         reader.join()

@@ -1,7 +1,7 @@
 """Follows the logs of many pods at once: those that are there, those that come, and each restart of a container.
 
 A thread for each log reads; only the main one prints. A log whose connection breaks while its container runs is taken
-up again after the last line that came, which its time tells.
+up again after the last line that came, which its time tells, and how many lines of that time had come.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from helm_roster.report import console, log_lines
 
 _POLL_SECONDS: Final = 1.0
 # How long a log of a container that has ended may be silent before it is given up; a lost node never ends it.
-_SILENT_SECONDS: Final = 3.0
+_SILENT_SECONDS: Final = 30.0
+_SILENT_SECONDS_OF_LOST: Final = 3.0
 _WAITING_LINES: Final = 1000
 _REFUSED: Final = (401, 403)
 
@@ -31,7 +32,9 @@ _REFUSED: Final = (401, 403)
 class _Log:
     """One log that is followed.
 
-    ``last`` is the time of its last line, ``heard`` when something came, by our clock; ``broken``: it did not end well.
+    ``last`` is the time of its last line and ``count`` the number of lines of that time, which may be many: runtimes
+    give one time to all that they read at once. ``skip`` is how many of those have yet to come again after a break.
+    ``heard`` is when something came, by our clock; ``broken``: it did not end well.
     """
 
     target: Target
@@ -39,6 +42,8 @@ class _Log:
     broken: bool = False
     told: bool = False
     last: bytes = b""
+    count: int = 0
+    skip: int = 0
     heard: float = 0.0
 
 
@@ -84,12 +89,12 @@ class _Follower:
             if log is None and target.state != "waiting":
                 self._begin(target, several=several)
             elif log is not None and not log.reading and (log.broken or target.state == "running"):
-                log.reading, log.broken, log.heard = True, False, now
+                log.reading, log.broken, log.heard, log.skip = True, False, now, log.count
                 self._read(log, log_scope.query_of_what_follows(target, log.last))
         for key, log in self._logs.items():
             ended = key not in found or found[key].state == "ended"
-            if ended and log.reading and now - log.heard > _SILENT_SECONDS:
-                log.reading = False
+            if ended and log.reading:
+                self._give_up(log, now - log.heard)
         self._first = self._first and not found
         return not any(target.state == "running" for target in found.values()) and self._scope.are_over()
 
@@ -99,6 +104,12 @@ class _Follower:
             self._read(log, self._scope.wanted.query(target, several=several, follow=True))
         else:
             self._read(log, log_scope.query_of_what_follows(target, b""))
+
+    def _give_up(self, log: _Log, silent: float) -> None:
+        """Wait no more for a log that is silent for too long though its container has ended; say which."""
+        if silent > _SILENT_SECONDS or (silent > _SILENT_SECONDS_OF_LOST and self._scope.is_lost(log.target)):
+            log.reading = False
+            console.say(f"{log.target.label}: the container has ended and its log does not: it is given up")
 
     def _read(self, log: _Log, query: str) -> None:
         path = self._scope.path(log.target, query)
@@ -131,9 +142,12 @@ class _Follower:
 
     def _line(self, log: _Log, line: bytes) -> None:
         stamp, text = log_lines.split(line)
-        if stamp and stamp <= log.last:
+        if stamp and log.skip and stamp <= log.last:
+            log.skip -= stamp == log.last
             return  # it came already, before the connection broke
-        log.last = stamp or log.last
+        if stamp:
+            log.skip, log.count = 0, log.count + 1 if stamp == log.last else 1
+            log.last = stamp
         self._printer.line(log.target, stamp, text)
 
     def _end(self, log: _Log, end: _End) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from helm_roster import errors
-from helm_roster.cluster import live
+from helm_roster.cluster import leftovers, live
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.commands.observing import Observer
 from helm_roster.manifests.walk import Manifest
@@ -109,6 +109,10 @@ class Scope:
         """Return whether no pod runs and none will come."""
         workloads = live.workloads(self.client, self.observer.namespace, self.selector)
         return logs.are_over(self.pods(), logs.of_groups(workloads, self.wanted.groups))
+
+    def is_lost(self, target: Target) -> bool:
+        """Return whether the node of a target's pod is gone or not ready."""
+        return leftovers.node_state(self.client, target.node) in {"gone", "not ready"}
 
     def _find(self) -> str:
         """Return the selector that finds the operation; refuse groups that it has not."""

@@ -33,6 +33,7 @@ class Target:
     why: str = ""
     has_previous: bool = False
     alone: bool = True
+    node: str = ""
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -85,6 +86,7 @@ def _of(pod: Manifest, container: str, *, everything: bool) -> Iterator[Target]:
             group=_group(pod), pod=pods.name(pod), container=name, uid=str(walk.get(pod, "metadata", "uid")),
             run=int(status.get("restartCount") or 0), state=state, why=why,
             has_previous=bool(status.get("restartCount")), alone=not everything,
+            node=str(walk.get(pod, "spec", "nodeName", default="")),
         )  # fmt: skip
 
 
