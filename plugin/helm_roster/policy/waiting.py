@@ -14,7 +14,7 @@ What does not heal by itself ends the wait with exit code 4, once it has been th
 
 | what | seconds |
 |---|---|
-| a failed Job, a rollout past its deadline, a failed revision of Helm's (unless only Helm's own waiting ended) | 0 |
+| a failed Job, a rollout past its deadline, a failed revision of Helm's (unless only its waiting for pods ended) | 0 |
 | an image whose name is none, that the registry says is not there, or that may not be pulled | 0 |
 | a container that is down and was restarted ``--restarts`` times; in a Job its ``backoffLimit`` decides instead | 0 |
 | a workload or grouping object is gone, a gang cannot be placed, a router requires a group without replicas | 5 |
@@ -48,13 +48,18 @@ _OTHER: Final = 120.0
 _NAMELESS: Final = frozenset({"InvalidImageName", "ErrImageNeverPull"})
 _PULL: Final = frozenset({"ErrImagePull", "ImagePullBackOff"})
 _CREATE: Final = frozenset({"CreateContainerConfigError", "CreateContainerError", "RunContainerError"})
-# What registries and container runtimes say of an image that no retry makes appear.
+# What registries and container runtimes say of an image that no retry makes appear; its own name says nothing.
 _NO_IMAGE: Final = re.compile(r"not found|manifest unknown|does not exist|denied|unauthorized|forbidden", re.IGNORECASE)
+_IMAGE_NAME: Final = re.compile(r'"[^"]*"|\S*/\S*')
 # kubelet (FailedMount) and scheduler, of what a pod refers to.
 _NO_OBJECT: Final = re.compile(r'(secret|configmap|persistentvolumeclaim) "[^"]*" not found|non-existent \w+ key')
 _MOUNT: Final = "FailedMount"
-# Helm's own waiting ended, so all objects are there.
-_ONLY_WAITED: Final = re.compile(r"deadline exceeded|timed out waiting", re.IGNORECASE)
+# Helm's own waiting for what it applied ended, so all objects are there. An error of a hook or of an apply ends with
+# the same words and begins with others (helm pkg/action/upgrade.go, pkg/kube/statuswait.go).
+_ONLY_WAITED: Final = re.compile(
+    r'(\w+ "[^"]*" failed: )?((resource \S+ not ready\.|client rate limiter Wait|Get ").*)?'
+    "(context deadline exceeded|timed out waiting)"
+)
 # A record that outlives its release (helm uninstall --keep-history).
 _KEPT: Final = "uninstalled"
 _ENDING: Final = frozenset({"uninstalling", _KEPT})
@@ -204,7 +209,7 @@ def _is_leaving(live: Live, found: Health) -> bool:
 
 
 def _faults(seen: Seen, found: Health, goal: Goal, restarts: int) -> Iterator[Fault]:
-    if seen.helm == "failed" and not _ONLY_WAITED.search(seen.failure):
+    if seen.helm == "failed" and not _ONLY_WAITED.match(seen.failure):
         yield Fault(text=f"Helm's newest revision failed: {seen.failure or 'helm history tells why'}")
     if found.verdict == "NotFound" and not seen.helm.startswith(_PENDING):
         yield Fault(text="its objects are gone: upgrade to make them again", grace=_OBJECTS)
@@ -251,7 +256,7 @@ def _grace(problem: Problem, group: GroupHealth, restarts: int) -> float | None:
     if problem.reason in _NAMELESS:
         return 0.0
     if problem.reason in _PULL:
-        return 0.0 if _NO_IMAGE.search(problem.message) else _OTHER
+        return 0.0 if _NO_IMAGE.search(_IMAGE_NAME.sub("", problem.message)) else _OTHER
     if problem.reason in _CREATE:
         return _CONFIG
     if problem.exit_code is None:

@@ -58,11 +58,21 @@ REACHED: dict[str, tuple[Seen | None, Goal]] = {
     "a complete job": (seen(job(conditions=(COMPLETE,))), "complete"),
     "nothing is left": (None, "deleted"),
     "only a record that Helm keeps is left": (Seen(live=make.live(), helm="uninstalled"), "deleted"),
-    "only Helm's own waiting failed": (
-        seen(make.group("a", 1, READY), helm="failed", failure="context deadline exceeded"),
-        "ready",
-    ),
 }
+# Helm 3, and Helm 4: its own waiting for the pods ended, and nothing else.
+ONLY_WAITED = (
+    'Release "op" failed: context deadline exceeded',
+    'Upgrade "op" failed: timed out waiting for the condition',
+    'Upgrade "op" failed: resource Deployment/team/op-web not ready. status: InProgress, message: context deadline exceeded',
+)
+NOT_APPLIED = (
+    'Upgrade "op" failed: pre-upgrade hooks failed: timed out waiting for the condition',
+    'Upgrade "op" failed: pre-upgrade hooks failed: resource Job/team/x not ready. message: context deadline exceeded',
+    'Release "op" failed: failed post-install: timed out waiting for the condition',
+    'Upgrade "op" failed: cannot patch "op-web" with kind Deployment: Patch "https://c": context deadline exceeded',
+    'Upgrade "op" failed: Patch "https://c/x": context deadline exceeded',
+    'Release "op" failed: resource Job/team/op-a not ready. status: Failed, message: too often',
+)
 WAITING: dict[str, tuple[Seen | None, Goal]] = {
     "one pod of two without router": (seen(make.group("a", 2, READY, STARTING)), "ready"),
     "a required group without a ready pod": (seen(router("d"), make.group("d", 1, STARTING)), "ready"),
@@ -100,6 +110,24 @@ def test_what_is_so_is_reached(found: Seen | None, goal: Goal) -> None:
 @pytest.mark.parametrize(("found", "goal"), WAITING.values(), ids=WAITING)
 def test_what_may_become_so_is_waited_for_however_long(found: Seen | None, goal: Goal) -> None:
     assert ends(found, goal, after=10_000) == "waiting"
+
+
+@pytest.mark.parametrize("failure", ONLY_WAITED)
+def test_where_only_helms_own_waiting_ended_the_pods_decide(failure: str) -> None:
+    assert ends(seen(make.group("a", 1, READY), helm="failed", failure=failure)) == "reached"
+
+
+@pytest.mark.parametrize("failure", NOT_APPLIED)
+def test_a_revision_that_failed_otherwise_is_a_fault_though_the_time_was_over_too(failure: str) -> None:
+    assert ends(seen(make.group("a", 1, READY), helm="failed", failure=failure)) == "failed"
+
+
+NAMED = 'Back-off pulling image "r.io/denied/x:not found": ErrImagePull: r.io/unauthorized:v1: i/o timeout'
+
+
+def test_the_name_of_an_image_says_nothing_of_whether_it_is_there() -> None:
+    pod = waiting("p", {"reason": "ImagePullBackOff", "message": NAMED})
+    assert ends(seen(make.group("a", 1, pod)), after=119) == "waiting"
 
 
 MOUNT = make.event("FailedMount", 'MountVolume.SetUp failed for volume "x" : secret "key" not found', "p")
