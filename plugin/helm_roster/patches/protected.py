@@ -24,6 +24,7 @@ _CLAIM: Final = "claim templates are immutable; use a connection of kind claimPe
 _PEERS: Final = "pods find each other by it, and it is immutable"
 _ROLE: Final = "it is immutable; say what pods may do in environment.serviceAccount.rules"
 _SCHEDULER: Final = "it is a scheduling backend's to set"
+_REQUIRED: Final = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 _PRIORITY: Final = "the API server works it out; set environment.priorityClassName"
 
 # A last step that ends in * is every key that begins so; [] is every entry of a list.
@@ -62,7 +63,7 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
 
     Raises:
         BadInputError: Something protected differs, a container is gone (an init container without being named) or
-            has no image, or a shape is now wrong (``lists.faults``).
+            has no image, a requirement of nodes is gone, or a shape is now wrong (``lists.faults``).
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
@@ -79,6 +80,7 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
             raise errors.BadInputError(fault)
     if template:
         _check_images_and_names(walk.get(after, *template))
+        _check_nodes(walk.get(before, *template), walk.get(after, *template))
 
 
 def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[TemplatePath]) -> Iterator[_Rule]:
@@ -122,6 +124,34 @@ def _check_containers(before: Mapping[str, Any] | None, after: Mapping[str, Any]
             f"name: /spec/initContainers/{lost[0]}, or $patch: delete in its entry"
         )
         raise errors.BadInputError(msg)
+
+
+def _check_nodes(before: object, after: object) -> None:
+    """Refuse that a pod may come on nodes that do not meet what all its terms, which are alternatives, required."""
+    kept = _required(after)
+    for requirement in _required(before):
+        if requirement not in kept:
+            said = " ".join(part for part in requirement if part)
+            msg = (
+                f"it drops the requirement of nodes {said}, and no patch weakens one (presets may need it); keep it in "
+                "matchExpressions of every term of nodeSelectorTerms, or change the values that set it"
+            )
+            raise errors.BadInputError(msg)
+
+
+def _required(template: object) -> list[tuple[str, str, str]]:
+    """Return what every term requires: key, operator and values; terms without anything select no node."""
+    terms = walk.get(template, "spec", "affinity", *_REQUIRED, default=[])
+    found = [_expressions(term) for term in terms if term] if isinstance(terms, list) else []
+    return [entry for entry in found[0] if all(entry in others for others in found)] if found else []
+
+
+def _expressions(term: object) -> list[tuple[str, str, str]]:
+    return [
+        (str(walk.get(entry, "key")), str(walk.get(entry, "operator")),
+         ", ".join(sorted(map(str, walk.get(entry, "values", default=[])))))
+        for entry in walk.get(term, "matchExpressions", default=[])
+    ]  # fmt: skip
 
 
 def _lost(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, field: str) -> list[str]:

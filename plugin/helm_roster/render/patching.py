@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from helm_roster import all_backends, errors
 from helm_roster.manifests import door, walk
 from helm_roster.model.operation import Operation, Patch
-from helm_roster.patches import apply
+from helm_roster.patches import apply, pods
 from helm_roster.render import index, stream
 from helm_roster.render.index import Found
 
@@ -36,7 +37,45 @@ def apply_all(
             before[place] = after[place] = found.replace(data=door.to_plain(found.data))
         data = apply.apply(patch, after[place].data, all_backends.OWNED)
         after[place] = found.replace(data=data)
+    for group in sorted({patch.group for patch in operation.patches}):
+        _check(group, members[group], after, documents, operation)
     return {place: found for place, found in after.items() if found.data is not before[place].data}
+
+
+def _check(
+    group: str,
+    written: Found,
+    after: Mapping[int, Found],
+    documents: Sequence[stream.Document],
+    operation: Operation,
+) -> None:
+    """Refuse a group's pods that do not fit together, or no longer its Services. ``written`` is the unpatched workload.
+
+    Raises:
+        BadInputError: As said; all patches of the group are named, since one may bring what another asks for.
+    """
+    before = door.to_plain(written.data)
+    workload = after[written.position].data if written.position in after else before
+    fault = next(pods.faults(workload), None)
+    if fault is None and (lost := pods.lost_ports(before, workload)):
+        entries = index.of_groups(documents, operation, {group}, {"Service"}).get(group, ())
+        fault = _left_behind(lost, [after.get(entry.position, entry) for entry in entries])
+    if fault:
+        names = ", ".join(patch.name for patch in operation.patches if patch.group == group)
+        msg = f"patches.{group} ({names}): {fault}"
+        raise errors.BadInputError(msg)
+
+
+def _left_behind(lost: AbstractSet[pods.Port], services: Sequence[Found]) -> str | None:
+    """Return, in words, that Services send to a port that the pods have no more."""
+    for service in services:
+        for entry in walk.sequence(door.to_plain(service.data), "spec", "ports"):
+            if (target := pods.port(entry, "targetPort")) in lost:
+                return (
+                    f"port {target[0]} of the pods is gone, and {walk.identity(service.data)} would still send to it; "
+                    "ports are values: change the container's there"
+                )
+    return None
 
 
 def _others(documents: Sequence[stream.Document], operation: Operation) -> Mapping[str, Sequence[Found]]:

@@ -217,3 +217,38 @@ def test_a_container_with_an_image_may_be_added() -> None:
 def test_the_paths_of_target_pod_begin_at_the_template(wanted: Patch) -> None:
     with pytest.raises(errors.BadInputError, match=r"leave out spec\.template, or set target: workload"):
         changed(wanted)
+
+
+H200 = {"key": "gpu.example/model", "operator": "In", "values": ["H200", "H100"]}
+ZONE = {"key": "zone", "operator": "Exists"}
+
+
+def required(*terms: Any) -> dict[str, Any]:
+    """Return an affinity of nodes with these terms, each a list of expressions."""
+    found = [{"matchExpressions": list(term)} for term in terms]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": found}}}
+
+
+def on_nodes(affinity: Any, before: Any) -> Any:
+    """Return the affinity of a pod with that of ``before``, after a patch that replaces it."""
+    pod = WORKLOAD["spec"]["template"]
+    spec = WORKLOAD["spec"] | {"template": pod | {"spec": pod["spec"] | {"affinity": before}}}
+    found = changed(patch("json", [op("replace", "/spec/affinity", affinity)]), WORKLOAD | {"spec": spec})
+    return walk.get(found, "spec", "template", "spec", "affinity")
+
+
+@pytest.mark.parametrize("after", [required([ZONE]), required([H200, ZONE], [ZONE]), required(), {}, None])
+def test_a_requirement_of_nodes_stays_in_every_term(after: Any) -> None:
+    words = r"it drops the requirement of nodes gpu\.example/model In H100, H200, and no patch weakens one"
+    with pytest.raises(errors.BadInputError, match=words):
+        on_nodes(after, required([H200]))
+
+
+def test_a_patch_may_require_more_of_nodes() -> None:
+    after = required([ZONE, {**H200, "values": ["H100", "H200"]}])
+    assert on_nodes(after, required([H200])) == after
+
+
+def test_what_only_one_of_several_terms_requires_may_go() -> None:
+    after = required([H200])
+    assert on_nodes(after, required([H200, ZONE], [H200])) == after

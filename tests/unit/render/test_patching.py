@@ -135,6 +135,82 @@ def test_objects_of_another_release_are_not_found() -> None:
         pipeline.render(text + document(labelled(made, "worker", release="other")))
 
 
+def add(path: str, value: Any) -> Json:
+    return {"op": "add", "path": path, "value": value}
+
+
+MAIN = "/spec/containers/main"
+MOUNT = add(f"{MAIN}/volumeMounts", [{"name": "data", "mountPath": "/data"}])
+VOLUME = add("/spec/volumes", [{"name": "data", "emptyDir": {}}])
+PROBE = add(f"{MAIN}/livenessProbe", {"httpGet": {"port": "http"}})
+HOOK = add(f"{MAIN}/lifecycle", {"preStop": {"tcpSocket": {"port": "http"}}})
+PORTS = add(f"{MAIN}/ports", [{"name": "http", "containerPort": 80}])
+PODS: list[tuple[list[Json], str]] = [
+    ([MOUNT], 'patches.worker (a): container "main", volumeMounts /data: there is no volume "data"; known: none; give'),
+    ([MOUNT, add("/spec/volumes", [{"name": "dat", "emptyDir": {}}])], 'no volume "data" (did you mean "dat"?); known'),
+    ([PROBE], 'container "main", livenessProbe.httpGet.port: there is no port "http" of this container; known: none'),
+    ([HOOK], 'container "main", lifecycle.preStop.tcpSocket.port: there is no port "http"'),
+    ([add(f"{MAIN}/resources/limits", {"cpu": "500m"})], "resources.requests.cpu: 1, but the limit is 500m; allowed"),
+    ([add(f"{MAIN}/resources/requests/nvidia.com~1gpu", 2)], "2, but a container is given as much of it as limits"),
+    ([add(f"{MAIN}/resources/limits", {"nvidia.com/gpu": 0.5})], "resources.limits.nvidia.com/gpu: 0.5, but devices"),
+    ([add(f"{MAIN}/resources/limits", {"cpu": "two"})], "resources of cpu: 'two' is no Kubernetes quantity"),
+]
+
+
+@pytest.mark.parametrize(("operations", "words"), PODS)
+def test_a_patched_pod_that_does_not_fit_together_is_refused(operations: list[Json], words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=re.escape(words)):
+        rendered({"worker": {"a": {"json": operations}}})
+
+
+def mounting(spec: Json) -> str:
+    """Return the stream after a group that mounts `data` of these fields is patched, in its Service only."""
+    given = stream_of({"worker": {"a": {"merge": {"spec": {"type": "NodePort"}}, "target": "Service/ready"}}})
+    made = workload("op-worker", group(4, spec=spec))
+    made["spec"]["template"]["spec"]["containers"][0] |= {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+    return pipeline.render("".join([*given[:-2], document(labelled(made, "worker")), given[-1]])).text
+
+
+def test_what_the_values_leave_out_is_refused_where_a_patch_could_have_brought_it() -> None:
+    with pytest.raises(errors.BadInputError, match='there is no volume "data"; known: none'):
+        mounting({})
+
+
+def test_a_claim_template_is_a_volume_too() -> None:
+    assert "NodePort" in mounting({"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}]})
+
+
+@pytest.mark.parametrize("operations", [[MOUNT, VOLUME], [PROBE, PORTS], [HOOK, PORTS]])
+def test_one_patch_may_bring_what_another_asks_for(operations: list[Json]) -> None:
+    first, second = ({"json": [operation]} for operation in operations)
+    assert changes({"worker": {"a": first, "b": second}})
+
+
+def moved_port(patches: Json) -> str:
+    """Return the stream after a group whose Service sends to port 80 is patched."""
+    given = stream_of({"worker": patches})
+    pods = workload("op-worker", group(4))
+    pods["spec"]["template"]["spec"]["containers"][0]["ports"] = [{"name": "http", "containerPort": 80}]
+    ready = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "op-worker-svc"}}
+    ready["spec"] = {"ports": [{"name": "http", "port": 80, "targetPort": 80, "protocol": "TCP"}]}
+    given[1], given[-2] = document(labelled(ready, "worker")), document(labelled(pods, "worker"))
+    return pipeline.render("".join(given)).text
+
+
+MOVED = replace(f"{MAIN}/ports/0/containerPort", 81)
+
+
+def test_a_port_to_which_a_service_sends_is_not_moved_by_a_patch() -> None:
+    words = r"port 80 of the pods is gone, and Service op-worker-svc would still send to it; ports are values"
+    with pytest.raises(errors.BadInputError, match=words):
+        moved_port({"a": MOVED})
+
+
+def test_a_port_may_move_together_with_the_service() -> None:
+    service_too = replace("/spec/ports/0/targetPort", 81, target="Service/ready")
+    assert "targetPort: 81" in moved_port({"a": MOVED, "b": service_too})
+
+
 BAD: list[tuple[Json, str]] = [
     ({"gone": {"x": replace(IMAGE, "y")}}, 'patches.gone: there is no group "gone"; known: proxy, worker'),
     ({"worker": {"x": replace("/spec", {}, target="Service")}},
