@@ -140,12 +140,16 @@ class Client:
         )
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
-        """Set a workload's replicas through its scale subresource, as an autoscaler does."""
+        """Set a workload's replicas through its scale subresource, as an autoscaler does.
+
+        Raises:
+            ApiError: The server says no, or the workload is gone by now.
+        """
         path = f"{resource.path(namespace, name)}/scale?{urlencode({'fieldManager': _OWN_MANAGER})}"
-        body = {"spec": {"replicas": count}}
-        self._request(
-            "PATCH", path, what=f"scale {resource.plural}", body=body, content_type="application/merge-patch+json"
-        )
+        body, merge = {"spec": {"replicas": count}}, "application/merge-patch+json"
+        if self._request("PATCH", path, what=f"scale {resource.plural}", body=body, content_type=merge) is None:
+            msg = f"{resource.kind} {name} cannot be scaled, since it is gone: its replicas are not set to {count}"
+            raise ApiError(msg, _NOT_FOUND[0])
 
     def serves(self, api_version: str, plural: str) -> bool:
         """Return whether the API server serves the resource in that version."""

@@ -74,6 +74,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 asked.append({key: found[0] for key, found in parse_qs(urlsplit(self.path).query).items()})
                 status, names, token = answers[len(asked) - 1]
                 items = [{"metadata": {"name": name}} for name in names]
@@ -82,6 +83,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+
+            do_PATCH = do_GET  # noqa: N815  (the name is the library's)
 
             def log_message(self, *args: object) -> None:
                 """Keep quiet."""
@@ -133,6 +136,13 @@ def test_a_list_that_is_gone_in_one_piece_is_no_empty_list(serve: Serve) -> None
     serve([(410, [], "")] * 3)
     with pytest.raises(errors.OperationFailedError, match="HTTP 410"):
         names()
+
+
+@pytest.mark.parametrize("status", [404, 405])
+def test_a_workload_that_is_gone_cannot_be_scaled(serve: Serve, status: int) -> None:
+    serve([(status, [], "")])
+    with pytest.raises(client.ApiError, match="Deployment op-web cannot be scaled, since it is gone"):
+        client.connect().set_replicas(client.WORKLOADS[0], "team", "op-web", 5)
 
 
 @pytest.mark.parametrize(
