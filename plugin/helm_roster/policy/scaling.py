@@ -17,6 +17,7 @@ from helm_roster.policy.changes import WAY_OUT, Change, Changes
 from helm_roster.policy.drift import REPLICAS
 
 _SHOWN: Final = 3
+_IN_PLACE: Final = frozenset({"unchanged", "scaled"})
 Path = tuple[str, ...]
 
 
@@ -52,13 +53,14 @@ class Decision:
     refusals: tuple[str, ...] = ()
 
 
-def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int]) -> Decision:
+def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int], at: Path = ()) -> Decision:
     """Return how the counts in ``asked`` are reached.
 
     ``plan`` is that of the release as it is, ``running`` the replicas that the groups have in the cluster; where it is
-    silent they have what the release says.
+    silent they have what the release says. ``at`` is where the chart's values stand in those of the release; refusals
+    name their paths from the root, settings from there.
     """
-    refusals = [text for name, count in asked.items() if (text := _refusal(plan, name, count))]
+    refusals = [text for name, count in asked.items() if (text := _refusal(plan, at, name, count))]
     if refusals:
         return Decision(refusals=tuple(refusals))
     return Decision(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
@@ -78,7 +80,9 @@ def beyond(found: Changes, asked: Collection[str], grouping: Collection[str]) ->
 
 
 def _is_count(change: Change) -> bool:
-    return change.kind in TEMPLATE_PATHS and {difference.path for difference in change.differences} <= {REPLICAS}
+    """Return whether an object changes in its replicas only; one that comes or goes differs in nothing and in all."""
+    paths = {difference.path for difference in change.differences}
+    return change.kind in TEMPLATE_PATHS and change.action in _IN_PLACE and paths <= {REPLICAS}
 
 
 def _told(change: Change) -> str:
@@ -87,7 +91,7 @@ def _told(change: Change) -> str:
     return f"{change.kind} {change.name} ({', '.join(paths[:_SHOWN])}{more})"
 
 
-def _refusal(plan: Plan, name: str, count: int) -> str | None:
+def _refusal(plan: Plan, at: Path, name: str, count: int) -> str | None:
     operation = plan.operation
     if name not in operation.groups:
         hint, known = nearest.hint(name, operation.groups, 'did you mean "{}"? '), ", ".join(sorted(operation.groups))
@@ -96,9 +100,9 @@ def _refusal(plan: Plan, name: str, count: int) -> str | None:
     if group.workload.kind == "Job":
         return f'group "{name}" is a Job, whose number of pods belongs to its run: {_way_out(plan, group)}'
     if group.autoscaling:
-        return _out_of_bounds(group, group.autoscaling, count)
+        return _out_of_bounds(group, group.autoscaling, at, count)
     if found := operation.gang_of(name):
-        return _by_gang(plan, group, *found, count=count)
+        return _by_gang(plan, group, *found, at=at, count=count)
     return None
 
 
@@ -106,39 +110,39 @@ def _way_out(plan: Plan, group: Group) -> str:
     return WAY_OUT.get(group.workload.kind, WAY_OUT["StatefulSet"]).format(release=plan.operation.release)
 
 
-def _out_of_bounds(group: Group, bounds: Autoscaling, count: int) -> str | None:
+def _out_of_bounds(group: Group, bounds: Autoscaling, at: Path, count: int) -> str | None:
     low, high = bounds.minimum, bounds.maximum
     if low <= count and (high is None or count <= high):
         return None
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"
     return (
         f'group "{group.name}": its autoscaler ({bounds.owner}) keeps {allowed}, and would take {count} back: '
-        f"change groups.{group.name}.autoscaling with helm roster upgrade"
+        f"change {_dotted(at, 'groups', group.name, 'autoscaling')} with helm roster upgrade"
     )
 
 
-def _by_gang(plan: Plan, group: Group, gang: Gang, member: Member, *, count: int) -> str | None:
+def _by_gang(plan: Plan, group: Group, gang: Gang, member: Member, *, at: Path, count: int) -> str | None:
     release, pods = plan.operation.release, count * group.pods_per_replica
     if not member.elastic and count != group.replicas:
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
             "together or not at all: with another count it is another gang, and pods that run cannot move into one: "
-            f"{_alone(release, gang, member)}{_way_out(plan, group)}"
+            f"{_alone(release, at, gang, member)}{_way_out(plan, group)}"
         )
     if pods < member.minimum:
         return (
             f'group "{group.name}": {count} is below the minimum of {member.minimum} in gang "{gang.name}", so a pod '
             "that is lost would never be placed again: lower the minimum first (helm roster upgrade "
-            f"{release} --reset-then-reuse-values --set {'.'.join(_at(gang, member))}.min={pods})"
+            f"{release} --reset-then-reuse-values --set {_dotted(at, *_at(gang, member))}.min={pods})"
         )
     return None
 
 
-def _alone(release: str, gang: Gang, member: Member) -> str:
+def _alone(release: str, at: Path, gang: Gang, member: Member) -> str:
     """Return the way for a gang of one: only its minimum changes, so its grouping object stays the same."""
     if len(gang.members) > 1:
         return ""
-    setting = f"{'.'.join(_at(gang, member))}.elastic=true"
+    setting = f"{_dotted(at, *_at(gang, member))}.elastic=true"
     return f"make it elastic first (helm roster upgrade {release} --reset-then-reuse-values --set {setting}), or "
 
 
@@ -163,6 +167,10 @@ def _kept(group: Group, gang: Gang, member: Member, *, count: int) -> Iterator[t
         yield (*_at(gang, member), "elastic"), True
     elif member.elastic and group.pods == member.minimum:
         yield (*_at(gang, member), "min"), member.minimum
+
+
+def _dotted(at: Path, *path: str) -> str:
+    return ".".join((*at, *path))
 
 
 def _at(gang: Gang, member: Member) -> Path:

@@ -75,6 +75,23 @@ def test_a_gang_of_one_may_be_made_elastic_first() -> None:
     assert "--set scheduling.gangs.step.members.decode.elastic=true), or helm roster cancel op" in told
 
 
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ({"decode": 3}, "--set replica-operation.scheduling.gangs.step.members.decode.min=3"),
+        ({"auto": 7}, "change replica-operation.groups.auto.autoscaling with"),
+    ],
+)
+def test_below_a_chart_that_wraps_ours_paths_begin_at_its_root(asked: dict[str, int], path: str) -> None:
+    assert path in refusal(scaling.decide(asked, operation(), {}, ("replica-operation",)))
+
+
+def test_a_gang_of_one_below_a_chart_is_made_elastic_there() -> None:
+    alone = plan({"decode": group(4)}, {"step": gang(decode=(4, False))})
+    told = refusal(scaling.decide({"decode": 5}, alone, {}, ("replica-operation",)))
+    assert "--set replica-operation.scheduling.gangs.step.members.decode.elastic=true)" in told
+
+
 @pytest.mark.parametrize("count", [1, 7])
 def test_an_autoscaled_group_stays_within_its_bounds(count: int) -> None:
     told = refusal(scaling.decide({"auto": count}, operation(), {}))
@@ -108,11 +125,16 @@ def test_a_count_is_done_where_release_and_cluster_have_it(running: dict[str, in
     assert step.is_done is done
 
 
-def workload(name: str, replicas: int, image: str = "a") -> dict[str, Any]:
-    labels = {"helm-roster.dev/group": name}
+def workload(group: str, replicas: int, image: str = "a", *, name: str = "") -> dict[str, Any]:
+    labels = {"helm-roster.dev/group": group}
     template = {"spec": {"containers": [{"name": "main", "image": image}]}}
     spec = {"replicas": replicas, "template": template}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "labels": labels}, "spec": spec}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name or group, "labels": labels},
+        "spec": spec,
+    }
 
 
 def pod_group(name: str, minimum: int) -> dict[str, Any]:
@@ -139,3 +161,18 @@ def test_replicas_of_the_named_group_and_its_grouping_object_may_change() -> Non
 )
 def test_whatever_else_changes_is_named(before: dict[str, Any], after: dict[str, Any], told: str) -> None:
     assert beyond([before], [after]) == told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ([workload("web", 1)], [workload("web", 2, name="web-2")], "Deployment web-2 (recreated)"),
+        ([], [workload("web", 2)], "Deployment web (new)"),
+        ([workload("web", 1)], [], "Deployment web (removed)"),
+    ],
+    ids=["recreated", "new", "removed"],
+)
+def test_a_workload_that_comes_or_goes_is_more_than_a_count(
+    before: list[dict[str, Any]], after: list[dict[str, Any]], told: str
+) -> None:
+    assert beyond(before, after) == told
