@@ -1,6 +1,6 @@
 """Starts Helm: to read its answer, or to let it speak for itself. Never through a shell.
 
-HELM_DEBUG set to a true value prints each command, as Helm plugins do.
+HELM_DEBUG set to a true value prints each command, as Helm plugins do, without what may be secret.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ import shlex
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.helm import find
+from helm_roster.helm import find, flags
 
 _TAIL_LINES: Final = 200
+# Values files are named only; all other flags for values hold them.
+_SECRET: Final = frozenset({"--password", "--kube-token", *flags.VALUES} - {"-f", "--values"})
+_MASK: Final = "***"
 
 
 class HelmError(errors.OperationFailedError):
@@ -92,8 +95,17 @@ def _show(process: subprocess.Popen[str], tail: deque[str]) -> None:
 def _command(args: Sequence[str]) -> list[str]:
     command = [find.find().path, *args]
     if os.environ.get("HELM_DEBUG", "").lower() in {"1", "true"}:
-        sys.stderr.write(f"+ {shlex.join(command)}\n")
+        sys.stderr.write(f"+ {' '.join(_masked(command))}\n")
     return command
+
+
+def _masked(command: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a command as a shell takes them, values of flags that may hold secrets left out."""
+    for flag in flags.read(command):
+        if flag.name in _SECRET:
+            yield f"{flag.name}={_MASK}"
+        else:
+            yield shlex.join(flag.tokens)
 
 
 def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:

@@ -54,6 +54,18 @@ def test_debug_shows_the_command(
     assert capfd.readouterr().err == f"+ {helm} env 'a b'\n"
 
 
+@pytest.mark.parametrize(
+    "flag", ["--password", "--kube-token", "--set", "--set-string", "--set-json", "--set-literal", "--set-file"]
+)
+@pytest.mark.parametrize("form", ["{} a=hidden", "{}=a=hidden"])
+def test_debug_shows_no_secrets(
+    helm: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], flag: str, form: str
+) -> None:
+    monkeypatch.setenv("HELM_DEBUG", "true")
+    run.capture(["upgrade", *form.format(flag).split(), "-f", "v.yaml"])
+    assert capfd.readouterr().err == f"+ {helm} upgrade {flag}=*** -f v.yaml\n"
+
+
 @pytest.mark.usefixtures("helm")
 def test_the_namespace_is_helms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELM_NAMESPACE", "team")
