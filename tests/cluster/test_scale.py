@@ -156,7 +156,7 @@ def test_a_chart_that_is_not_the_releases_is_refused_with_the_one_to_pass(
     helm("install", "op", older, "-f", write_plain(namespace, tmp_path))
     done = roster.attempt("scale", "op", "web=2")
     assert f"op runs chart replica-operation 0.0.9, and the bundled chart is replica-operation {VERSION}" in done.stderr
-    assert (done.returncode, "pass --chart replica-operation-0.0.9.tgz, or" in done.stderr) == (1, True)
+    assert (done.returncode, "use helm-roster 0.0.9, which bundles it, or pass --chart" in done.stderr) == (1, True)
     before = others(namespace, "web")
     roster("scale", "op", "web=2", "--chart", str(tmp_path / "replica-operation-0.0.9.tgz"))
     assert (replicas(namespace, "web"), others(namespace, "web")) == (2, before)
@@ -215,6 +215,13 @@ def test_what_is_so_already_or_only_tried_applies_nothing(
         found = json.loads(roster4("scale", "op", *words, "-o", "json").stdout)
         assert found["applied"] is False
     assert (replicas(namespace, "web"), revisions(namespace)) == (1, 1)
+
+
+def test_what_a_count_breaks_is_told(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    groups = {"router": operations.router(namespace, "web"), "web": operations.group(namespace, 1)}
+    operations.install(roster4, "op", operations.write(tmp_path, operations.values(groups)))
+    done = roster4("scale", "op", "web=0", "--dry-run")
+    assert done.stderr == 'warning: group "router" cannot become ready: it requires "web", which has no replicas\n'
 
 
 def test_an_operation_of_gitops_is_refused_and_its_owner_named(

@@ -74,7 +74,7 @@ def _is_gone(release: str, args: Sequence[str], said: str) -> bool:
         return False
     deadline = time.monotonic() + _UNINSTALL_SECONDS
     with contextlib.suppress(helm_run.HelmError):
-        while releases.revision_now(release) is not None:
+        while releases.revisions_now(release) is not None:
             if time.monotonic() > deadline:
                 return False
             time.sleep(_POLL_SECONDS)

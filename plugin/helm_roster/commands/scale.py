@@ -30,7 +30,13 @@ from helm_roster.report import console, scaling_report
 
 _REUSE: Final = "--reset-then-reuse-values"
 _COUNT: Final = re.compile(r"([^=]+)=([0-9]{1,9})")
-_NOT_OURS: Final = (*flags.VALUES, "--reuse-values", "--reset-values", "--install", "-i")
+# They give other values, or make Helm replace, adopt or install objects; Helm 3 says --force, Helm 4 --force-replace.
+_NOT_OURS: Final = frozenset(
+    {
+        *(*flags.VALUES, "--reuse-values", "--reset-values", "--install", "-i"),
+        *("--force", "--force-replace", "--take-ownership"),
+    }
+)
 _FORCE: Final = "--force-conflicts"
 # A hook of an upgrade, such as a migration, is more than a count.
 _NO_HOOKS: Final = "--no-hooks"
@@ -52,7 +58,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: st
     task = _begin(release, split.passed, chart)
     with value_files.opened([_REUSE, *task.passed]) as given, against.values(release, given) as known:
         base = rendering.render(release, known, task.chart)
-        decided = scaling.decide(asked, base.plan, _replicas(task.observed))
+        decided = scaling.decide(asked, base.plan, _replicas(task.observed), task.at)
         if decided.refusals:
             raise errors.RefusedError("\n".join(decided.refusals))
         open_steps = [step for step in decided.steps if not step.is_done]
@@ -91,7 +97,7 @@ def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
         raise errors.BadInputError(_unknown(release, namespace, observed))
     _refuse_foreign(release, held)
     _refuse_owned(release, observed)
-    _refuse_unsettled(release, observed, held)
+    scale_checks.refuse_unsettled(release)
     reference = assets.chart(chart)
     metadata = releases.metadata(release, held.revision)
     scale_checks.refuse_other_chart(release, metadata.chart, reference, passed, given=chart is not None)
@@ -117,10 +123,12 @@ def _asked(words: Sequence[str]) -> dict[str, int]:
 
 
 def _refuse_flags(passed: Sequence[str]) -> None:
-    found = [flag.name for flag in flags.read(passed) if flag.name in _NOT_OURS]
-    if found:
-        msg = f"{found[0]}: scale changes counts and goes on with all other values: use helm roster upgrade"
-        raise errors.UsageError(msg)
+    for flag in flags.read(passed):
+        hooks = flag.name == _NO_HOOKS and flag.value not in {None, "true"}
+        if hooks or flag.name in _NOT_OURS:
+            told = f"{_NO_HOOKS}={flag.value}" if hooks else flag.name
+            msg = f"{told}: scale changes counts and nothing else: use helm roster upgrade"
+            raise errors.UsageError(msg)
 
 
 def _unknown(release: str, namespace: str, observed: Observed | None) -> str:
@@ -144,25 +152,6 @@ def _refuse_owned(release: str, observed: Observed) -> None:
         raise errors.RefusedError(msg)
 
 
-def _refuse_unsettled(release: str, observed: Observed, held: Running) -> None:
-    """Refuse while Helm is at work on the release, or where its newest revision failed beside one that is deployed."""
-    record = observed.record
-    if record is None or not record.is_readable:
-        return
-    if record.state.startswith("pending"):
-        msg = (
-            f"{release} is in {record.state}: another Helm works on it, or was killed in the midst: "
-            f"wait, or helm roster cancel {release}"
-        )
-        raise errors.RefusedError(msg)
-    if record.state == "failed" and record.revision != held.revision:
-        msg = (
-            f"revision {record.revision} of {release} failed, and what it changed so far would be set back to revision "
-            f"{held.revision}: upgrade or roll back first (helm roster upgrade {release}, helm rollback {release})"
-        )
-        raise errors.RefusedError(msg)
-
-
 def _replicas(observed: Observed) -> dict[str, int]:
     found = {name: walk.get(group.workload, "spec", "replicas") for name, group in observed.live.groups.items()}
     return {name: int(count) for name, count in found.items() if count is not None}
@@ -174,14 +163,13 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     asked = [step.group.name for step in steps]
     scale_checks.refuse_more(task.release, task.held, base, made, asked)
     plan = made.plan
+    scale_checks.warn(base.plan, plan)
     preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation))
     server_side = scale_checks.applies_server_side(task.passed, task.metadata)
     force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side)
     if flags.is_dry_run(task.passed):
         return
-    if releases.revision_now(task.release) != task.held.revision:
-        msg = f"{task.release} was upgraded meanwhile, so nothing is applied: look at it and scale again"
-        raise errors.OperationFailedError(msg)
+    scale_checks.refuse_moved(task.release)
     more = [_FORCE] if force and not flags.has(task.passed, _FORCE) else []
     applied = [_REUSE, _NO_HOOKS, *sets, *task.passed, *more]
     applying.helm("upgrade", task.release, applied, task.chart, results=False)

@@ -6,6 +6,7 @@ in the cluster, since Helm sets back what was changed by hand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -20,8 +21,8 @@ from helm_roster.helm import find, flags, releases
 from helm_roster.helm import run as helm
 from helm_roster.helm.releases import Chart, Metadata
 from helm_roster.manifests import walk
-from helm_roster.model.plan import TEMPLATE_PATHS
-from helm_roster.policy import changes, scaling
+from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.policy import changes, scaling, warnings
 from helm_roster.policy.drift import REPLICAS
 from helm_roster.policy.scaling import Step
 from helm_roster.report import console
@@ -45,14 +46,59 @@ def refuse_other_chart(release: str, runs: Chart, reference: str, args: Sequence
     if used == runs:
         return
     which = reference if given else "the bundled chart"
-    msg = f"{release} runs chart {runs}, and {which} is {used}, which may change more than counts: pass "
-    if used.name == runs.name and not Path(reference).exists():
-        msg += f"--chart {reference} --version {runs.version}"
-    else:
-        msg += f"--chart {runs.name}-{runs.version}.tgz"
+    msg = f"{release} runs chart {runs}, and {which} is {used}, which may change more than counts: "
+    msg += _way_to(runs, "" if Path(reference).exists() or used.name != runs.name else reference)
     if used.name == runs.name:
         msg += f", or upgrade first ({_UPGRADE.format(release=release)})"
     raise errors.RefusedError(msg)
+
+
+def _way_to(runs: Chart, reference: str) -> str:
+    """Return how to get the chart that runs; ``reference`` is where its other versions are, if that is known."""
+    if reference.startswith("oci://"):
+        # A version beside a tag or a digest would contradict it.
+        folder, _, name = reference.rpartition("/")
+        reference = f"{folder}/{re.split('[:@]', name)[0]}"
+    if reference:
+        return f"pass --chart {reference} --version {runs.version}"
+    if runs.name == constants.CHART:
+        package = f"{runs.name}-{runs.version}.tgz"
+        return f"use helm-roster {runs.version}, which bundles it, or pass --chart with its package ({package})"
+    return f"pass --chart with {runs}, from where you keep it"
+
+
+def refuse_unsettled(release: str) -> None:
+    """Refuse while Helm is at work on the release, or where its newest revision failed beside one that is deployed.
+
+    Raises:
+        RefusedError: It is so.
+    """
+    found = releases.revisions(release)
+    if found is None:
+        return
+    if found.status.startswith("pending"):
+        msg = (
+            f"{release} is in {found.status}: another Helm works on it, or was killed in the midst: "
+            f"wait, or helm roster cancel {release}"
+        )
+        raise errors.RefusedError(msg)
+    if found.status == "failed" and found.newest != found.running:
+        msg = (
+            f"revision {found.newest} of {release} failed, and what it changed so far would be set back to revision "
+            f"{found.running}: upgrade or roll back first (helm roster upgrade {release}, helm rollback {release})"
+        )
+        raise errors.RefusedError(msg)
+
+
+def refuse_moved(release: str) -> None:
+    """Refuse where somebody upgraded the release since it was looked at, or tried to and failed.
+
+    Raises:
+        OperationFailedError: Somebody did.
+    """
+    if releases.revisions_now(release) != releases.revisions(release):
+        msg = f"{release} was upgraded meanwhile, so nothing is applied: look at it and scale again"
+        raise errors.OperationFailedError(msg)
 
 
 def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, asked: Collection[str]) -> None:
@@ -79,6 +125,14 @@ def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, a
             f"helm roster upgrade {release} does it, and helm roster plan --against {release} shows it"
         )
     raise errors.RefusedError(msg)
+
+
+def warn(before: Plan, after: Plan) -> None:
+    """Say what is surprising about the new counts and was not so before."""
+    known = warnings.of_plan(before)
+    for warning in warnings.of_plan(after):
+        if warning not in known:
+            console.say(f"warning: {warning}")
 
 
 def applies_server_side(args: Sequence[str], metadata: Metadata) -> bool:
@@ -117,7 +171,7 @@ def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> 
         elif one.manifest.get("kind") in grouping or not (paths := _paths(one, asked)):
             continue
         elif paths == [REPLICAS]:
-            yield _other_count(one)
+            yield _other_count(one) if _group(one) else _own_count(one, name, upgrade)
         else:
             yield (
                 f"{name} was changed{_by(one, paths[0])} ({_few(paths)}), and Helm would set that back: "
@@ -133,12 +187,26 @@ def _paths(one: Trial, asked: Collection[str]) -> list[str]:
 
 
 def _other_count(one: Trial) -> str:
-    runs, released = (walk.get(side, "spec", "replicas") for side in (one.live, one.manifest))
+    runs, released = _counts(one)
     group = _group(one)
     return (
         f'group "{group}": {runs} replicas run and the release has {released} (set{_by(one, REPLICAS)}), which Helm '
         f"would set back: name it too, {group}={runs} keeps them and {group}={released} takes them back"
     )
+
+
+def _own_count(one: Trial, name: str, upgrade: str) -> str:
+    """Return the refusal for a workload of no group, which is one of ``extraObjects``."""
+    runs, released = _counts(one)
+    return (
+        f"{name} has {runs} replicas and the release {released} (set{_by(one, REPLICAS)}), which Helm would set back: "
+        f"say {runs} in extraObjects, or leave replicas out there where an autoscaler sets them ({upgrade}), then scale"
+    )
+
+
+def _counts(one: Trial) -> tuple[object, object]:
+    """Return a workload's replicas in the cluster and in the release."""
+    return walk.get(one.live, "spec", "replicas"), walk.get(one.manifest, "spec", "replicas")
 
 
 def _by(one: Trial, path: str) -> str:

@@ -31,28 +31,51 @@ def running_values(release: str) -> str | None:
     return run.capture(["get", "values", release, "--revision", str(revision), "-o", "yaml"])
 
 
-@functools.cache
 def running_revision(release: str) -> int | None:
     """Return the revision that an upgrade goes on from; None where there is no such release.
 
-    It is the deployed one, or the newest where none is deployed (helm pkg/action/upgrade.go, ``prepareUpgrade``). Helm
-    is asked once a process, so the values and the manifests that one upgrade is checked by are of one revision.
+    Raises:
+        HelmError: Helm cannot read its record.
+    """
+    found = revisions(release)
+    return found.running if found else None
+
+
+class Revisions(NamedTuple):
+    """The revision that an upgrade goes on from, and the newest one with its status, which is another after a failure.
+
+    The first is the deployed one, or the newest where none is (helm pkg/action/upgrade.go, ``prepareUpgrade``).
+    """
+
+    running: int
+    newest: int
+    status: str
+
+
+@functools.cache
+def revisions(release: str) -> Revisions | None:
+    """Return where a release stands; None where there is no such release.
+
+    Helm is asked once a process, so the values and the manifests that one upgrade is checked by are of one revision.
 
     Raises:
         HelmError: Helm cannot read its record.
     """
-    return revision_now(release)
+    return revisions_now(release)
 
 
-def revision_now(release: str) -> int | None:
-    """Return what ``running_revision`` does, as it is now.
+def revisions_now(release: str) -> Revisions | None:
+    """Return what ``revisions`` does, as it is now.
 
     Raises:
         HelmError: Helm cannot read its record.
     """
-    revisions = _history(release)
-    deployed = [entry for entry in revisions if entry["status"] == "deployed"] or revisions
-    return int(deployed[-1]["revision"]) if deployed else None
+    found = _history(release)
+    if not found:
+        return None
+    deployed = [entry for entry in found if entry["status"] == "deployed"] or found
+    newest = found[-1]
+    return Revisions(int(deployed[-1]["revision"]), int(newest["revision"]), str(newest["status"]))
 
 
 class Chart(NamedTuple):
