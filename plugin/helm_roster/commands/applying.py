@@ -54,15 +54,23 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: b
     """
     renderer = plugins.post_renderer(find.find())
     command = [verb, release, chart, *args, *renderer.args]
+    was_there = verb == "upgrade" and _runs(release)
     try:
         helm_run.stream(command, environment=renderer.environment, results=results)
     except helm_run.HelmError as error:
-        if verb == "upgrade" and _is_gone(release, args, error.stderr):
+        if was_there and _is_gone(release, args, error.stderr):
             msg = f"{release} was cancelled or uninstalled meanwhile"
             raise errors.CancelledError(msg) from error
         advice = hints.hint(error.stderr, release)
         msg = f"{error}{f'; {advice}' if advice else ''}"
         raise errors.OperationFailedError(msg) from error
+
+
+def _runs(release: str) -> bool:
+    """Return whether Helm has a release to upgrade; not where its record cannot be read."""
+    with contextlib.suppress(helm_run.HelmError):
+        return releases.running_revision(release) is not None
+    return False
 
 
 def _is_gone(release: str, args: Sequence[str], said: str) -> bool:

@@ -41,6 +41,10 @@ _HINTS: Final = (
         "unable to find api field in struct podspec",
         "this Helm cannot move pods into another gang: helm roster cancel {release}, then install it again",
     ),
+    (
+        'failed to create: namespaces "',
+        "make the namespace first (kubectl create namespace), or pass --create-namespace",
+    ),
     ("cluster unreachable", "check --kube-context and KUBECONFIG"),
     ("imed out waiting", "helm roster status {release} says what it waits for"),
     ("context deadline exceeded", "helm roster status {release} says what it waits for"),

@@ -13,6 +13,7 @@ from helm_roster.helm import hints
         ("Error: INSTALLATION FAILED: cannot re-use a name that is still in use", "helm roster upgrade rl"),
         ("Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress", "helm roster cancel rl"),
         ("Error: UPGRADE FAILED: release: already exists", "somebody else changed rl at the same moment"),
+        ('Error: create: failed to create: namespaces "team" not found', "or pass --create-namespace"),
         ("Kubernetes cluster unreachable: Get ...", "--kube-context"),
         ("Error: UPGRADE FAILED: timed out waiting for the condition", "helm roster status rl"),
         (

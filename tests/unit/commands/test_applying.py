@@ -1,0 +1,46 @@
+"""What Helm's failures become, with a program that stands in for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_roster import errors
+from helm_roster.commands import applying
+from helm_roster.helm import releases
+
+DEPLOYED = '[{"revision": 1, "status": "deployed"}]'
+
+
+@pytest.fixture
+def helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder: what `said` holds is how an upgrade fails, which ends the release that `history` holds."""
+    program = tmp_path / "helm"
+    program.write_text(
+        f"""#!/bin/sh
+cd {tmp_path}
+case $1 in
+version) echo v4.3.1 ;;
+history) cat history 2>/dev/null || {{ echo "Error: release: not found" >&2; exit 1; }} ;;
+upgrade) rm -f history; cat said >&2; exit 1 ;;
+esac
+"""
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("HELM_BIN", str(program))
+    releases.revisions.cache_clear()
+    return tmp_path
+
+
+def test_a_release_that_goes_while_helm_upgrades_it_was_cancelled(helm: Path) -> None:
+    (helm / "history").write_text(DEPLOYED)
+    (helm / "said").write_text('Error: UPGRADE FAILED: deployments.apps "op-web" not found\n')
+    with pytest.raises(errors.CancelledError, match="op was cancelled or uninstalled meanwhile"):
+        applying.helm("upgrade", "op", [], "chart")
+
+
+def test_what_never_ran_was_not_cancelled(helm: Path) -> None:
+    (helm / "said").write_text('Error: failed to create: namespaces "team" not found\n')
+    with pytest.raises(errors.OperationFailedError, match="or pass --create-namespace"):
+        applying.helm("upgrade", "op", ["--install"], "chart")
