@@ -2,7 +2,8 @@
 
 Counts come from the rendered pods by the scheduler's own formula (KEP-753): the larger of the biggest init
 container and the sum of the main ones, native sidecars counted beside both, plus the pod's overhead. A container
-without requests counts by its limits, as the API server fills them in.
+without requests counts by its limits, as the API server fills them in. What the pod as a whole requests (KEP-2837) wins
+over its containers; its limits count where neither says anything.
 
 An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
 extended resource counts as one, under its own name, but for those that are known to belong to a network (fabrics).
@@ -196,7 +197,8 @@ def pod_requests(spec: Mapping[str, Any]) -> Resources:
         else:
             peak = _larger(peak, _added(beside, asked))
     steady = _larger(_added(running, beside), peak)
-    return _added(steady, _amounts(walk.mapping(spec, "overhead")))
+    limits, requests = (_amounts(walk.mapping(spec, "resources", part)) for part in ("limits", "requests"))
+    return _added({**limits, **steady, **requests}, _amounts(walk.mapping(spec, "overhead")))
 
 
 def _requests(container: Mapping[str, Any]) -> Resources:

@@ -32,6 +32,12 @@ POD_SPECS = [
     pytest.param(
         {"containers": [{"resources": {"limits": {"cpu": "3"}, "requests": {"cpu": "2"}}}]}, 2, id="requests win"
     ),
+    pytest.param({"containers": [ONE_CPU], **FIVE_CPU}, 5, id="what the pod as a whole requests wins"),
+    pytest.param(
+        {"containers": [ONE_CPU], "resources": {"limits": {"cpu": 9}}}, 1, id="limits of the whole are no requests"
+    ),
+    pytest.param({"containers": [{}], "resources": {"limits": {"cpu": 9}}}, 9, id="unless nothing else is said"),
+    pytest.param({"containers": [{}], **FIVE_CPU, "overhead": {"cpu": 1}}, 6, id="overhead comes on top of the whole"),
 ]
 
 
