@@ -21,7 +21,9 @@ if [ ! -e "$folder/.venv/.made-by-plugin" ] && [ -z "${HELM_ROSTER_PYTHON:-}" ] 
   fi
 fi
 again="run helm plugin uninstall roster, then install it again"
-for python in ${HELM_ROSTER_PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+set -- python3 python3.14 python3.13 python3.12 python3.11
+if [ -n "${HELM_ROSTER_PYTHON:-}" ]; then set -- "$HELM_ROSTER_PYTHON"; fi
+for python in "$@"; do
   if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "making a virtual environment for helm-roster in $folder/.venv with $python, and installing it with pip …" >&2
     "$python" -m venv "$folder/.venv" && touch "$folder/.venv/.made-by-plugin" &&

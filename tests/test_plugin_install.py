@@ -155,3 +155,14 @@ def test_another_version_on_path_does_not_do(client_env: dict[str, str], tmp_pat
     done = helm.attempt("plugin", "install", f"file://{source}", "--verify=false")
     assert "no Python 3.11 or newer with venv was found" in done.stderr
     assert "on PATH already" not in done.stderr
+
+
+def test_the_interpreter_that_is_named_may_have_a_space_in_its_path(tmp_path: Path) -> None:
+    python = tmp_path / "a b" / "python"
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
+    python.chmod(0o755)
+    env = {"PATH": "/usr/bin:/bin", "HELM_PLUGIN_DIR": str(tmp_path), "HELM_ROSTER_PYTHON": str(python)}
+    done = subprocess.run(["sh", ROOT / "plugin" / "set_up.sh"], env=env, capture_output=True, text=True, check=False)
+    assert f"with {python}, and installing it" in done.stderr
+    assert done.returncode == 1
