@@ -21,7 +21,7 @@ from helm_roster.commands import options
     help="Return when everything is gone, or once its deletion has begun.",
 )  # fmt: skip
 @click.option(
-    "--delete-data", is_flag=True, envvar="HELM_ROSTER_DELETE_DATA", show_envvar=True,
+    "--delete-data", is_flag=True,  # no environment twin: it would delete the data of every cancellation of a shell
     help="Delete the volume claims that are kept by rule, with their data (not of volumes with reclaim policy Retain);"
     " also later, by the same name.",
 )  # fmt: skip
