@@ -49,6 +49,18 @@ def alone(roster: Runner, helm: Runner, folder: Path) -> Runner:
     return roster.with_env(PATH=f"{folder / 'bin'}:/usr/bin:/bin")
 
 
+def test_of_two_plugins_of_one_name_in_two_folders_helm_takes_the_first(helm: Runner, plugins: Path) -> None:
+    """What plugin_folders says of both Helms."""
+    for name, folder in (("again", "b"), ("late", "c")):
+        second = plugins.parent / "more" / folder
+        second.mkdir(parents=True)
+        manifest = f"name: {'other' if name == 'again' else name}\nversion: 0.1.0\nusage: x\ncommand: echo {name}\n"
+        (second / "plugin.yaml").write_text(manifest)
+    listed = helm.with_env(HELM_PLUGINS=f"{plugins}{os.pathsep}{plugins.parent / 'more'}")
+    assert listed("other").stdout == "other works\n"
+    assert (listed.attempt("late").returncode == 0) is (helm.major == 3)
+
+
 def test_setup_makes_helm_roster_work_and_uninstall_leaves_the_folder_as_it_was(helm: Runner, plugins: Path) -> None:
     before = content(plugins)
     cli(helm)("setup")
@@ -100,7 +112,7 @@ def test_a_second_plugin_of_our_name_is_refused(roster4: Runner, plugins: Path) 
     manifest.write_text(manifest.read_text().replace("other", "roster"))
     done = roster4.attempt("setup")
     assert (done.returncode, (plugins / "roster").exists()) == (1, False)
-    assert "two of one name stop every plugin" in done.stderr
+    assert "two of one name stop others" in done.stderr
 
 
 def test_files_of_other_people_in_our_folder_stay(roster4: Runner, plugins: Path) -> None:
@@ -108,6 +120,17 @@ def test_files_of_other_people_in_our_folder_stay(roster4: Runner, plugins: Path
     (plugins / "roster" / "notes.txt").write_text("mine\n")
     roster4("setup", "--uninstall")
     assert content(plugins / "roster") == {"notes.txt": "mine\n"}
+    assert ": absent (" in roster4("setup", "--uninstall").stdout
+    assert ": installed (" in roster4("setup").stdout
+    assert (plugins / "roster" / "notes.txt").read_text() == "mine\n"
+
+
+def test_what_a_killed_setup_left_goes_too(roster4: Runner, plugins: Path) -> None:
+    roster4("setup")
+    (plugins / "roster" / ".plugin.yaml.4711").write_text("half")
+    done = roster4("setup", "--helm4", "--uninstall")
+    assert not (plugins / "roster").exists()
+    assert done.stderr == "--uninstall removes both plugins, with --helm4 or without\n"
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(roster4: Runner, tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ def run(*, helm4: bool, uninstall: bool, output: str) -> None:
         msg = f"{helm.path} names no folder for plugins: set HELM_PLUGINS to one"
         raise errors.BadInputError(msg)
     if uninstall:
+        if helm4:
+            console.say("--uninstall removes both plugins, with --helm4 or without")
         done = _each([plugin_setup.command_line(), plugin_setup.post_renderer()], folders[0], plugin_setup.take)
     else:
         done = _each(_allowed(helm, folders, helm4=helm4), folders[0], plugin_setup.put)

@@ -2,7 +2,8 @@
 
 Seen on Helm 3.19 and 4.3: two plugins of one name in one folder, and no plugin is loaded. One plugin.yaml that cannot
 be read does the same to Helm 3; Helm 4 leaves that one out. ``apiVersion: v1`` is what Helm 4 wants and Helm 3 cannot
-take. Over the folders of a path list, the first of a name is taken.
+take. Over the folders of a path list, the first of a name is taken; Helm 4 then knows no command of a plugin that comes
+after the second.
 """
 
 from __future__ import annotations

@@ -60,11 +60,11 @@ def refuse_foreign(plugin: Plugin, folder: Path, found: Sequence[Installed]) -> 
     others = [other.folder for other in plugin_folders.same_name(found, plugin.name) if other.folder != place]
     if others:
         msg = (
-            f"a plugin {plugin.name} is in {others[0]} already, and two of one name stop every plugin: "
+            f"a plugin {plugin.name} is in {others[0]} already, and two of one name stop others: "
             f"keep that one, or remove it first (helm plugin uninstall {plugin.name})"
         )
         raise errors.RefusedError(msg)
-    if os.path.lexists(place) and not _is_ours(place):
+    if os.path.lexists(place) and not _is_ours(place) and not _is_free(plugin, place):
         msg = (
             f"{place} was not made by helm-roster setup{_leads_to(place)}: "
             f"keep it, or remove it first (helm plugin uninstall {plugin.name}, or by hand)"
@@ -79,7 +79,7 @@ def put(plugin: Plugin, folder: Path) -> Action:
         BadInputError: A file cannot be written.
     """
     place = folder / plugin.name
-    before = place.exists()
+    before = _is_ours(place)
     try:
         place.mkdir(parents=True, exist_ok=True)
         changed = [name for name in plugin.files if _put_file(plugin, place, name)]
@@ -96,13 +96,14 @@ def take(plugin: Plugin, folder: Path) -> Action:
         BadInputError: A file cannot be removed.
     """
     place = folder / plugin.name
-    if not os.path.lexists(place):
+    if not os.path.lexists(place) or _is_free(plugin, place):
         return "absent"
     if not _is_ours(place):
         return "left"
     try:
         for name in reversed(plugin.files):
-            (place / name).unlink(missing_ok=True)
+            for path in (place / name, *place.glob(f".{name}.*[0-9]")):  # also what a setup that was killed left
+                path.unlink(missing_ok=True)
         if not any(place.iterdir()):
             place.rmdir()
     except OSError as cause:
@@ -119,6 +120,11 @@ def program(plugin: Plugin) -> Path | None:
 
 def _is_ours(place: Path) -> bool:
     return not place.is_symlink() and (place / _MARKER).is_file()
+
+
+def _is_free(plugin: Plugin, place: Path) -> bool:
+    """Return whether the place is a folder that Helm takes for no plugin, such as ours with files of others left."""
+    return place.is_dir() and not place.is_symlink() and not any(os.path.lexists(place / name) for name in plugin.files)
 
 
 def _leads_to(place: Path) -> str:

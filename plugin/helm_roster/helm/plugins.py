@@ -58,7 +58,7 @@ def _for_helm4(helm: Helm) -> PostRenderer:
     found = plugin_folders.installed(folders)
     if troubles := plugin_folders.troubles(found, helm3=False):
         raise errors.RefusedError("\n".join(troubles))
-    if not plugin_folders.same_name(found, NAME):  # a second one of that name would stop every plugin
+    if not plugin_folders.same_name(found, NAME):  # a second one would only disturb Helm
         environment["HELM_PLUGINS"] = os.pathsep.join(map(str, [*folders, assets.helm4_plugins()]))
     return PostRenderer(args=["--post-renderer", NAME], environment=environment)
 
