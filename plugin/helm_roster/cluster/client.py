@@ -24,6 +24,8 @@ _TIMEOUT_SECONDS: Final = 30
 _CHUNK: Final = 1 << 16
 _NOT_FOUND: Final = (404, 405)
 _GONE: Final = 410
+# Versions that every API server serves: who does not find them there is a proxy, or a server that starts.
+_ALWAYS_SERVED: Final = frozenset({"v1", "apps/v1"})
 # Sizes of a page, one for each try: a list whose `continue` has expired is begun anew, at last in one piece.
 _TRIES: Final = (_PAGE, _PAGE, 0)
 _METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
@@ -237,7 +239,10 @@ class Client:
         token = ""
         while True:
             page = query | ({"continue": token} if token else {})
-            answer = self._request("GET", f"{path}?{urlencode(page)}", what=what, accept=accept) or {}
+            answer = self._request("GET", f"{path}?{urlencode(page)}", what=what, accept=accept)
+            if answer is None and resource.api_version in _ALWAYS_SERVED:
+                msg = f"what answers at {self._connection.host} is no API server (HTTP 404 to {what})"
+                raise UnreachableError(msg)
             yield walk.sequence(answer, "items")
             token = walk.get(answer, "metadata", "continue", default="")
             if not token:

@@ -145,6 +145,18 @@ def test_a_workload_that_is_gone_cannot_be_scaled(serve: Serve, status: int) -> 
         client.connect().set_replicas(client.WORKLOADS[0], "team", "op-web", 5)
 
 
+@pytest.mark.parametrize("resource", [client.PODS, client.WORKLOADS[0]], ids=lambda found: found.kind)
+def test_a_proxy_without_an_api_server_is_no_empty_list(serve: Serve, resource: Resource) -> None:
+    serve([(404, [], "")])
+    with pytest.raises(client.UnreachableError, match=r"is no API server \(HTTP 404 to list "):
+        client.connect().select(resource, "team")
+
+
+def test_a_kind_that_is_not_served_has_no_objects(serve: Serve) -> None:
+    serve([(404, [], "")])
+    assert client.connect().select(Resource(api_version="example.com/v1", kind="Herd", plural="herds"), "team") == []
+
+
 @pytest.mark.parametrize(
     ("error", "passes"),
     [
