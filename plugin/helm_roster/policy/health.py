@@ -28,7 +28,7 @@ from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import events, pods
+from helm_roster.policy import events, pods, rollouts
 from helm_roster.policy.events import Event
 from helm_roster.policy.pods import Hold, Problem
 
@@ -115,7 +115,8 @@ def assess(live: Live, *, notes: Mapping[str, str] | None = None, broken: Sequen
         notes: By group, why its controller could not create pods (the message of its last FailedCreate event).
         broken: What backends say of gangs that cannot go on, a line each.
     """
-    required = {name for found in live.groups.values() for name in _requires(found.workload)}
+    staying = (found.workload for found in live.groups.values() if not _leaving(found))
+    required = {name for workload in staying for name in _requires(workload)}
     absent = [LiveGroup(name=name, workload=None) for name in sorted(required - set(live.groups))]
     found = [*sorted(live.groups.values(), key=lambda group: group.name), *absent]
     groups = tuple(_group(group, (notes or {}).get(group.name, "")) for group in found)
@@ -186,12 +187,13 @@ def _all_whole(groups: Sequence[GroupHealth]) -> bool:
     return bool(staying) and all(group.whole for group in staying)
 
 
-def _group(group: LiveGroup, note: str) -> GroupHealth:
+def _group(whole: LiveGroup, note: str) -> GroupHealth:
+    group = rollouts.of_this_run(whole)
     workload = group.workload
     active = [pod for pod in group.pods if pods.is_active(pod)]
     desired = _desired(workload)
     holds = [hold for pod in active if (hold := pods.hold(pod))]
-    succeeded = sum(pods.phase(pod) == "Succeeded" for pod in group.pods)
+    succeeded = sum(map(pods.has_succeeded, group.pods))
     lacking = len(active) + succeeded < desired and not _end(workload)
     return GroupHealth(
         name=group.name,
@@ -206,7 +208,7 @@ def _group(group: LiveGroup, note: str) -> GroupHealth:
         placed=sum(map(pods.is_placed, active)),
         ready=sum(map(pods.is_ready, active)),
         succeeded=succeeded,
-        terminating=sum(map(pods.is_terminating, group.pods)),
+        terminating=sum(map(pods.is_terminating, whole.pods)),
         restarts=sum(map(pods.restarts, group.pods)),
         ended=_end(workload),
         leaving=_leaving(group),
@@ -218,7 +220,7 @@ def _group(group: LiveGroup, note: str) -> GroupHealth:
 
 def _pod_problems(group: LiveGroup, desired: int) -> Iterator[Problem]:
     """Yield the pods' problems; those of ended pods are over where others took their places, or a Job still retries."""
-    taken = sum(pods.is_active(pod) or pods.phase(pod) == "Succeeded" for pod in group.pods) >= desired
+    taken = sum(pods.is_active(pod) or pods.has_succeeded(pod) for pod in group.pods) >= desired
     replaced = taken or _retries(group.workload)
     for pod in group.pods:
         if pods.is_terminating(pod):
@@ -230,7 +232,7 @@ def _pod_problems(group: LiveGroup, desired: int) -> Iterator[Problem]:
 
 
 def _workload_problems(workload: Manifest | None, lacking: bool, note: str) -> Iterator[Problem]:  # noqa: FBT001
-    for condition in walk.sequence(workload or {}, "status", "conditions"):
+    for condition in _conditions(workload):
         kind, status, reason = (str(condition.get(key) or "") for key in ("type", "status", "reason"))
         message = str(condition.get("message") or "")
         if (kind, status) == ("Failed", "True") or reason == "ProgressDeadlineExceeded":
@@ -248,9 +250,17 @@ def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iter
         yield Hold(stage="quota", message="its Job is suspended")
 
 
+def _conditions(workload: Manifest | None) -> list[Manifest]:
+    """Return the workload's conditions; none while they are of an older spec than the one that it has now."""
+    return walk.sequence(workload or {}, "status", "conditions") if rollouts.is_observed(workload) else []
+
+
 def _replica_failure(workload: Manifest | None) -> str:
-    conditions: list[Manifest] = walk.sequence(workload or {}, "status", "conditions")
-    failed = (entry for entry in conditions if entry.get("type") == "ReplicaFailure" and entry.get("status") == "True")
+    failed = (
+        entry
+        for entry in _conditions(workload)
+        if entry.get("type") == "ReplicaFailure" and entry.get("status") == "True"
+    )
     return str(next(failed, {}).get("message") or "")
 
 

@@ -65,6 +65,11 @@ def is_active(pod: Manifest) -> bool:
     return phase(pod) not in {"Succeeded", "Failed"} and not is_terminating(pod)
 
 
+def has_succeeded(pod: Manifest) -> bool:
+    """Return whether the pod has ended well and stays: one that is deleted may be of a run that is over."""
+    return phase(pod) == "Succeeded" and not is_terminating(pod)
+
+
 def is_placed(pod: Manifest) -> bool:
     """Return whether the pod is bound to a node."""
     return bool(walk.get(pod, "spec", "nodeName"))

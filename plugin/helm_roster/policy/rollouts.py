@@ -1,7 +1,8 @@
-"""Which pods of a group are of its newest pod template; pure.
+"""Which pods of a group are of its newest pod template, or of its newest run; pure.
 
 While a rollout goes on, pods of the old template are still there. Whoever waits for what an upgrade asked for must not
-take them for it: neither that they are ready, nor that they crash.
+take them for it: neither that they are ready, nor that they crash. To whom may not list ReplicaSets the pods of a
+Deployment look alike: while it rolls out, none of them counts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _newest(group: LiveGroup) -> LiveGroup:
     label = _LABELS.get(str(walk.get(group.workload, "kind")))
     if label is None or _stays(group.workload or {}):
         return group
-    if not _is_observed(group.workload or {}):
+    if not is_observed(group.workload) or (not group.template and _rolls_out(group.workload)):
         return group.replace(pods=())
     if not group.template:
         return group
@@ -33,14 +34,34 @@ def _newest(group: LiveGroup) -> LiveGroup:
     return group.replace(pods=kept)
 
 
+def of_this_run(group: LiveGroup) -> LiveGroup:
+    """Return the group without the pods of Jobs that came before its Job (``operation.run``)."""
+    if walk.get(group.workload, "kind") != "Job":
+        return group
+    uid = walk.get(group.workload, "metadata", "uid")
+    return group.replace(pods=[pod for pod in group.pods if _controller(pod) in {None, uid}])
+
+
+def is_observed(workload: Manifest | None) -> bool:
+    """Return whether the workload's controller has seen what its spec says now; of a Job that is not told."""
+    generation = walk.get(workload, "metadata", "generation", default=0)
+    observed = walk.get(workload, "status", "observedGeneration", default=0)
+    return walk.get(workload, "kind") == "Job" or bool(observed >= generation)
+
+
+def _controller(pod: Manifest) -> str | None:
+    owners: list[Manifest] = walk.sequence(pod, "metadata", "ownerReferences")
+    return next((owner.get("uid") for owner in owners if owner.get("controller")), None)
+
+
+def _rolls_out(workload: Manifest | None) -> bool:
+    """Return whether pods of an old template are there, by the counts of the workload's controller."""
+    updated, existing = (walk.get(workload, "status", key, default=0) for key in ("updatedReplicas", "replicas"))
+    return bool(updated < existing)
+
+
 def _stays(workload: Manifest) -> bool:
     """Return whether pods of an old template are left as they are, for now or until somebody deletes them."""
     strategy = walk.mapping(workload, "spec", "updateStrategy")
     partition = walk.get(strategy, "rollingUpdate", "partition", default=0)
     return walk.get(workload, "spec", "paused") is True or strategy.get("type") == "OnDelete" or partition > 0
-
-
-def _is_observed(workload: Manifest) -> bool:
-    """Return whether the workload's controller has seen what its spec says now."""
-    generation = walk.get(workload, "metadata", "generation", default=0)
-    return bool(walk.get(workload, "status", "observedGeneration", default=0) >= generation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import health
 
@@ -25,6 +26,10 @@ def router(*requires: str, ready: bool = True) -> LiveGroup:
 
 def job(name: str, *conditions: dict[str, str], **more: str) -> LiveGroup:
     return make.group(name, 1, kind="Job", of="job", conditions=list(conditions), **more)
+
+
+def owned_by(uid: str) -> Manifest:
+    return {"name": "o", "ownerReferences": [{"kind": "Job", "uid": uid, "controller": True}]}
 
 
 SERVICES = {
@@ -166,6 +171,38 @@ def test_what_passes_by_itself_does_not_fail_an_operation(group: LiveGroup) -> N
 @pytest.mark.parametrize("group", FAILING.values(), ids=FAILING)
 def test_what_does_not_pass_by_itself_fails_it(group: LiveGroup) -> None:
     assert health.assess(make.live(group)).verdict == "Failing"
+
+
+STALE = {"type": "Progressing", "reason": "ProgressDeadlineExceeded"}
+NO_PODS = {"type": "ReplicaFailure", "status": "True", "message": "serviceaccount x not found"}
+
+
+@pytest.mark.parametrize("condition", [STALE, NO_PODS], ids=["progress", "pods"])
+def test_a_condition_of_an_older_spec_does_not_count(condition: dict[str, str]) -> None:
+    group = make.group("a", 1, conditions=[condition])
+    assert health.assess(make.live(group)).verdict == "Failing"
+    assert group.workload is not None
+    group.workload["metadata"]["generation"] = 2
+    assert health.assess(make.live(group)).verdict == "Starting"
+
+
+@pytest.mark.parametrize("pod", [make.ready_pod("o"), make.pod("o", phase="Succeeded"), FAILED_POD])
+def test_pods_of_an_earlier_run_do_not_count_for_the_new_one(pod: Manifest) -> None:
+    group = make.group("a", 1, {**pod, "metadata": owned_by("first")}, STARTING, kind="Job", of="job")
+    assert group.workload is not None
+    group.workload["metadata"]["uid"] = "second"
+    found = health.assess(make.live(group)).groups[0]
+    assert (found.pods, found.ready, found.succeeded, found.problems) == (1, 0, 0, ())
+
+
+def test_a_pod_that_ended_well_and_is_deleted_does_not_count_as_done() -> None:
+    done = make.pod("d", phase="Succeeded", terminating=True)
+    assert health.assess(make.live(make.group("a", 1, done, kind="Job", of="job"))).verdict == "Starting"
+
+
+def test_what_a_router_requires_that_is_being_deleted_is_not_missing() -> None:
+    router = make.group("router", 1, READY, router="true", requires="decode", terminating=True)
+    assert health.assess(make.live(router)).verdict == "Terminating"
 
 
 def test_a_removed_group_whose_pods_still_end_is_not_missing() -> None:

@@ -39,6 +39,16 @@ def test_no_pod_counts_before_the_controller_has_seen_the_change(kind: str) -> N
     assert names(group(kind, generations=(3, 2))) == []
 
 
+@pytest.mark.parametrize(("updated", "counted"), [(1, []), (2, ["old", "new"])])
+def test_where_the_newest_template_is_not_known_no_pod_counts_while_old_ones_are_there(
+    updated: int, counted: list[str]
+) -> None:
+    found = group("Deployment", template="")
+    assert found.workload is not None
+    found.workload["status"] |= {"replicas": 2, "updatedReplicas": updated}
+    assert names(found) == counted
+
+
 @pytest.mark.parametrize(
     "found",
     [

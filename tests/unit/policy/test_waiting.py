@@ -63,7 +63,7 @@ REACHED: dict[str, tuple[Seen | None, Goal]] = {
 ONLY_WAITED = (
     'Release "op" failed: context deadline exceeded',
     'Upgrade "op" failed: timed out waiting for the condition',
-    'Upgrade "op" failed: resource Deployment/team/op-web not ready. status: InProgress, message: context deadline exceeded',
+    'Upgrade "op" failed: resource Deployment/team/op-web not ready. message: context deadline exceeded',
 )
 NOT_APPLIED = (
     'Upgrade "op" failed: pre-upgrade hooks failed: timed out waiting for the condition',
@@ -192,9 +192,10 @@ def test_the_number_of_restarts_may_be_chosen() -> None:
         seen(make.group("a", 1, READY), helm="uninstalling"),
         seen(make.group("a", 1, READY, terminating=True), helm=""),
         seen(make.group("a", 1, make.pod("p", terminating=True)), helm="uninstalled"),
+        seen(make.group("r", 1, READY, router="true", requires="d", terminating=True), helm=""),
         None,
     ],
-    ids=["Helm uninstalls", "its workload is being deleted", "pods are left", "gone"],
+    ids=["Helm uninstalls", "its workload is being deleted", "pods are left", "a router after its workers", "gone"],
 )
 def test_what_is_deleted_meanwhile_ends_the_wait_for_anything_else(found: Seen | None) -> None:
     assert ends(found) == "cancelled"
