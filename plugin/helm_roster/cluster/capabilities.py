@@ -13,7 +13,6 @@ from helm_roster.manifests import walk
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 # One line a gate (component-base/metrics/prometheus/feature, since Kubernetes 1.26).
 _GATE: Final = re.compile(r'^kubernetes_feature_enabled\{name="(\w+)"[^}]*\} ([01])$', re.MULTILINE)
-_REFUSED: Final = (401, 403)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +51,7 @@ def gates(client: Client) -> dict[str, bool] | None:
     try:
         text = client.text("/metrics", what="read metrics")
     except ApiError as error:
-        if error.status in _REFUSED:
+        if error.is_refused:
             return None
         raise
     found = {name: value == "1" for name, value in _GATE.findall(text)}
@@ -64,7 +63,7 @@ def has_namespace(client: Client, namespace: str) -> bool | None:
     try:
         return client.read(f"/api/v1/namespaces/{namespace}", what="read the namespace") is not None
     except ApiError as error:
-        if error.status in _REFUSED:
+        if error.is_refused:
             return None
         raise
 

@@ -26,6 +26,8 @@ _NOT_FOUND: Final = (404, 405)
 _GONE: Final = 410
 # Versions that every API server serves: who does not find them there is a proxy, or a server that starts.
 _ALWAYS_SERVED: Final = frozenset({"v1", "apps/v1"})
+_UNAUTHORIZED: Final = 401
+_FORBIDDEN: Final = 403
 # Sizes of a page, one for each try: a list whose `continue` has expired is begun anew, at last in one piece.
 _TRIES: Final = (_PAGE, _PAGE, 0)
 _METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
@@ -47,6 +49,16 @@ class ApiError(errors.OperationFailedError):
         self.status = status
         self.causes = causes
         super().__init__(msg)
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Return whether you are known to the cluster, and lack the right."""
+        return self.status == _FORBIDDEN
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether it is about who you are or what you may, whatever is asked of."""
+        return self.status in {_UNAUTHORIZED, _FORBIDDEN}
 
 
 def is_passing(error: Exception) -> bool:
@@ -320,9 +332,9 @@ def _answer(status: int, data: bytes, what: str) -> Manifest | None:
     if status < 400:  # noqa: PLR2004  (HTTP: from 400 on it is an error)
         return dict(parsed)
     said = " ".join(str(parsed.get("message") or data[:200].decode(errors="replace")).split())
-    if status == 401:  # noqa: PLR2004  (Unauthorized)
+    if status == _UNAUTHORIZED:
         msg = f"the cluster does not accept your credentials (to {what}): log in again"
-    elif status == 403:  # noqa: PLR2004  (Forbidden)
+    elif status == _FORBIDDEN:
         msg = f"you may not {what}: {said}"
     else:
         msg = f"the cluster refused to {what} (HTTP {status}): {said}"

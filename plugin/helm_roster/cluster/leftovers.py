@@ -21,7 +21,6 @@ from helm_roster.policy import holding, pods
 from helm_roster.policy.holding import NodeState
 
 _THREADS: Final = 8
-_FORBIDDEN: Final = 403
 # Kinds of which more than the metadata tells something: on which node, how large.
 _WHOLE: Final = frozenset((resource.api_version, resource.plural) for resource in (PODS, CLAIMS))
 _MADE_FOR_PODS: Final = frozenset({"persistentvolumeclaims", "resourceclaims"})
@@ -181,7 +180,7 @@ def _read(client: Client, path: str) -> Manifest | None:
     try:
         return client.read(path, what="read what holds it")
     except ApiError as error:
-        if error.status != _FORBIDDEN:
+        if not error.is_forbidden:
             raise
         return {}
 
@@ -191,6 +190,6 @@ def _page(client: Client, namespace: str, selector: str, resource: Resource) -> 
     try:
         return client.select(resource, namespace, labels=selector, metadata_only=not whole)
     except ApiError as error:
-        if error.status == _FORBIDDEN:
+        if error.is_forbidden:
             return None
         raise

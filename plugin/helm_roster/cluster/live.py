@@ -17,7 +17,6 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import events, pods
 
-_FORBIDDEN: Final = 403
 _KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES, REPLICA_SETS)}
 _ROLLOUT: Final = "deployment.kubernetes.io/revision"
 
@@ -127,7 +126,7 @@ def _is_present(client: Client, namespace: str, kind: str, name: str, served: It
             for resource in resources
         )
     except ApiError as error:
-        if error.status != _FORBIDDEN:
+        if not error.is_forbidden:
             raise
         return True
 
@@ -223,7 +222,7 @@ def _if_allowed(
     try:
         return client.select(resource, namespace, labels=labels, fields=fields)
     except ApiError as error:
-        if error.status != _FORBIDDEN:
+        if not error.is_forbidden:
             raise
         return []
 

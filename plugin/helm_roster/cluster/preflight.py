@@ -12,6 +12,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.plan import Plan
+from helm_roster.model.wording import few
 from helm_roster.policy import pods, regrouping
 
 _SHOWN = 5
@@ -79,5 +80,4 @@ def _holders(client: Client, namespace: str, release: str) -> str:
         str(walk.get(pod, "metadata", "name"))
         for pod in client.select(PODS, namespace, labels=labels, metadata_only=True)
     )
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f"pod {', '.join(found[:_SHOWN])}{more}" if found else ""
+    return f"pod {few(found, _SHOWN)}" if found else ""

@@ -9,13 +9,10 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-
-_FORBIDDEN: Final = 403
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +72,7 @@ def _list(client: Client, namespace: str, selector: str) -> list[Manifest] | Non
     try:
         return client.select(storage(), namespace, labels=selector, metadata_only=True)
     except ApiError as error:
-        if error.status != _FORBIDDEN:
+        if not error.is_forbidden:
             raise
         return None
 

@@ -25,7 +25,6 @@ _POLL_SECONDS: Final = 1.0
 _SILENT_SECONDS: Final = 30.0
 _SILENT_SECONDS_OF_LOST: Final = 3.0
 _WAITING_LINES: Final = 1000
-_REFUSED: Final = (401, 403)
 
 
 @dataclass(kw_only=True)
@@ -153,7 +152,7 @@ class _Follower:
     def _end(self, log: _Log, end: _End) -> None:
         error = end.error
         log.reading, log.broken = False, error is not None and is_passing(error)
-        if isinstance(error, ApiError) and error.status in _REFUSED:
+        if isinstance(error, ApiError) and error.is_refused:
             raise error
         if isinstance(error, ApiError) and not log.told:
             log.told = True

@@ -17,7 +17,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
 from helm_roster.policy import logs
 from helm_roster.policy.logs import Target
-from helm_roster.report import console, wait_talk
+from helm_roster.report import console, texts
 
 # Of several logs, as kubectl does.
 _TAIL_OF_MANY: Final = 10
@@ -94,7 +94,7 @@ class Scope:
     def present(self, found: Sequence[Target]) -> list[Target]:
         """Return those of which there is a log; say of the others why not."""
         why = {target.key: _absent(target, previous=self.wanted.previous) for target in found}
-        for line in wait_talk.few([f"{target.label}: {why[target.key]}" for target in found if why[target.key]]):
+        for line in texts.few_lines([f"{target.label}: {why[target.key]}" for target in found if why[target.key]]):
             console.say(line)
         if not found:
             console.say("there are no pods")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from helm_roster import errors
 from helm_roster.cluster.client import ApiError
 from helm_roster.commands import following
 from helm_roster.commands.log_scope import Scope, Wanted
 from helm_roster.commands.observing import Observer
 from helm_roster.report import log_lines
-
-_REFUSED: Final = (401, 403)
 
 
 def run(name: str, *, wanted: Wanted, follow: bool, printer: log_lines.Printer) -> None:
@@ -37,7 +33,7 @@ def _print(scope: Scope, printer: log_lines.Printer) -> None:
             for line in scope.client.lines(scope.path(target, query), what="read logs"):
                 printer.line(target, *log_lines.split(line))
         except ApiError as error:
-            if error.status in _REFUSED:
+            if error.is_refused:
                 raise
             failures.append(f"{target.label}: {error}")
         printer.flush()

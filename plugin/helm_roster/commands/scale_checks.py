@@ -22,13 +22,13 @@ from helm_roster.helm import run as helm
 from helm_roster.helm.releases import Chart, Metadata
 from helm_roster.manifests import walk
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.model.wording import few
 from helm_roster.policy import changes, scaling, warnings
 from helm_roster.policy.drift import REPLICAS
 from helm_roster.policy.scaling import Step
 from helm_roster.report import console
 
 _UPGRADE = "helm roster upgrade {release} --reset-then-reuse-values"
-_SHOWN = 3
 
 
 def refuse_other_chart(release: str, runs: Chart, reference: str, args: Sequence[str], *, given: bool) -> None:
@@ -174,7 +174,7 @@ def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> 
             yield _other_count(one) if _group(one) else _own_count(one, name, upgrade)
         else:
             yield (
-                f"{name} was changed{_by(one, paths[0])} ({_few(paths)}), and Helm would set that back: "
+                f"{name} was changed{_by(one, paths[0])} ({few(paths)}), and Helm would set that back: "
                 f"take it into the values, or undo it ({upgrade}), then scale"
             )
 
@@ -220,8 +220,3 @@ def _group(one: Trial) -> str:
 
 def _is_workload(one: Trial) -> bool:
     return one.manifest.get("kind") in TEMPLATE_PATHS
-
-
-def _few(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return ", ".join(paths[:_SHOWN]) + more

@@ -18,7 +18,7 @@ from helm_roster.cluster.leftovers import Leftover
 from helm_roster.commands.observing import Look, Observer, OutageError
 from helm_roster.policy import waiting
 from helm_roster.policy.waiting import Goal, Outcome, Waiting
-from helm_roster.report import console, wait_talk
+from helm_roster.report import console, texts, wait_talk
 
 _POLL_SECONDS: Final = 1.0
 _EXITS: Final = {
@@ -153,7 +153,7 @@ def _report(task: _Task, outcome: str, seconds: float, output: str) -> None:
     elif outcome == "reached":
         console.write(f"{name} is {word} (after {wait_talk.duration(seconds)})")
     if outcome != "reached":
-        raise _EXITS[outcome]("\n".join(_ended(name, word, outcome, wait_talk.few(causes))))
+        raise _EXITS[outcome]("\n".join(_ended(name, word, outcome, texts.few_lines(causes))))
 
 
 def _ended(name: str, word: str, outcome: str, causes: Sequence[str]) -> list[str]:

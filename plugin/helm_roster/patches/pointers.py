@@ -12,6 +12,7 @@ from typing import Any, Final
 from helm_roster import errors
 from helm_roster.manifests import lists
 from helm_roster.manifests.lists import Field
+from helm_roster.model.wording import few
 
 Step = str | int
 _SHOWN_NAMES: Final = 20
@@ -91,5 +92,4 @@ def _holds(node: object, field: Field) -> str:
         if isinstance(node, dict)
         else [lists.called(field, entry) or str(place) for place, entry in enumerate(node)]
     )
-    more = f" and {len(names) - _SHOWN_NAMES} more" if len(names) > _SHOWN_NAMES else ""
-    return f"holds {', '.join(names[:_SHOWN_NAMES])}{more}" if names else "is empty"
+    return f"holds {few(names, _SHOWN_NAMES)}" if names else "is empty"

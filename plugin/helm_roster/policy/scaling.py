@@ -13,10 +13,10 @@ from typing import Any, Final
 from helm_roster.model import nearest
 from helm_roster.model.operation import Autoscaling, Gang, Group, Member
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.model.wording import few
 from helm_roster.policy.changes import WAY_OUT, Change, Changes
 from helm_roster.policy.drift import REPLICAS
 
-_SHOWN: Final = 3
 _IN_PLACE: Final = frozenset({"unchanged", "scaled"})
 Path = tuple[str, ...]
 
@@ -75,8 +75,7 @@ def beyond(found: Changes, asked: Collection[str], grouping: Collection[str]) ->
     changed = [change for named, change in grouped if not (named and _is_count(change))]
     changed += [change for change in found.objects if not (change.kind in grouping and change.action == "changed")]
     told = [_told(change) for change in changed if change.action != "unchanged"]
-    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-    return ", ".join(told[:_SHOWN]) + more
+    return few(told)
 
 
 def _is_count(change: Change) -> bool:
@@ -87,8 +86,7 @@ def _is_count(change: Change) -> bool:
 
 def _told(change: Change) -> str:
     paths = [difference.path for difference in change.differences if difference.path != REPLICAS] or [change.action]
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return f"{change.kind} {change.name} ({', '.join(paths[:_SHOWN])}{more})"
+    return f"{change.kind} {change.name} ({few(paths)})"
 
 
 def _refusal(plan: Plan, at: Path, name: str, count: int) -> str | None:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from helm_roster.cluster.client import CLAIMS
 from helm_roster.cluster.leftovers import Leftover
-from helm_roster.report import console, redrawing
+from helm_roster.model.wording import few
+from helm_roster.report import console, redrawing, texts
 
 # Tells, a line each, what holds these objects.
 Ask = Callable[[Sequence[Leftover]], list[str]]
@@ -72,7 +73,7 @@ class _Now:
 
     def of(self, found: Sequence[Leftover], ask: Ask) -> Sequence[str]:
         if time.monotonic() > self._next and found:
-            self.lines = [f"  {line}" for line in _few_of(ask(found[:_SHOWN]), len(found))]
+            self.lines = [f"  {line}" for line in texts.few_lines(ask(found[:_SHOWN]), _SHOWN, len(found))]
             self._next = time.monotonic() + _REASONS_SECONDS
         return self.lines
 
@@ -93,12 +94,12 @@ def summary(found: Sequence[Leftover]) -> str:
 
 def names(found: Sequence[Leftover]) -> str:
     """Return the first few objects by kind and name."""
-    return _few([one.name for one in found])
+    return few([one.name for one in found], _SHOWN)
 
 
 def left(release: str, found: Sequence[Leftover], ask: Ask) -> str:
     """Return what is still there when the time is over, a line for each thing that holds it."""
-    why = _few_of(ask(found[:_SHOWN]), len(found))
+    why = texts.few_lines(ask(found[:_SHOWN]), _SHOWN, len(found))
     return "\n".join([f"the time is over and {summary(found)} of {release} is still there:", *why])
 
 
@@ -112,7 +113,7 @@ def result(document: dict[str, Any]) -> Iterator[str]:
     }
     yield f"cancelled {document['name']}: {_count(document['deleted'], 'object')}, {endings[document['gone']]}"
     if document["unseen"]:
-        yield f"not looked for, since you may not list them: {_few(document['unseen'])}"
+        yield f"not looked for, since you may not list them: {few(document['unseen'], _SHOWN)}"
     sizes = {f"{CLAIMS.kind} {volume['name']}": volume for volume in document["volumes"]}
     for name, volume in sizes.items():
         if volume["deleted"]:
@@ -136,13 +137,3 @@ def _spared(kept: Sequence[str]) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _few_of(lines: Sequence[str], all_of_them: int) -> list[str]:
-    more = all_of_them - _SHOWN
-    return [*lines, *([f"and {more} more"] if more > 0 else [])]
-
-
-def _few(words: Sequence[str]) -> str:
-    more = len(words) - _SHOWN
-    return ", ".join(words[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

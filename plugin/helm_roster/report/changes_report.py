@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from helm_roster.model.wording import few
 from helm_roster.policy.changes import COUNTS, Change, Changes
 from helm_roster.policy.differences import Difference
 from helm_roster.report import texts
@@ -73,8 +74,7 @@ def _group_text(group: dict[str, Any]) -> str:
 
 def _text(action: str, objects: list[dict[str, Any]]) -> str:
     told = list(_details(objects, action))
-    more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
-    details = ", ".join(told[:_MOST] + more)
+    details = few(told, _MOST)
     if not details:
         return _WORDS.get(action, action)
     return f"{_WORDS.get(action, action)}: {details}"

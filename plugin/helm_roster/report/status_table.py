@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from helm_roster.model.wording import few
 from helm_roster.report.status_json import STAGES
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
-_NAMED: Final = 3
 # Events that only repeat what the stages and problems say.
 _TOLD: Final = frozenset({"FailedScheduling", "FailedCreate", "BackOff", "Failed"})
 
@@ -66,7 +66,7 @@ def warnings(group: dict[str, Any]) -> Iterator[str]:
     for event in group["events"]:
         if event["reason"] not in _TOLD:
             often = f" ({event['count']} times)" if event["count"] > 1 else ""
-            yield f"{_few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
+            yield f"{few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
 
 
 def verdict(word: str) -> str:
@@ -104,14 +104,9 @@ def _state(group: dict[str, Any]) -> str:
     return next((words for words, applies in states if applies), "ready")
 
 
-def _few(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return f"{', '.join(names[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
-
-
 def problem_text(problem: dict[str, Any]) -> str:
     """Return one problem of a status in a line: which pods, which container, what."""
-    where = f"{_few(problem['pods'])}: " if problem["pods"] else ""
+    where = f"{few(problem['pods'])}: " if problem["pods"] else ""
     container = f"container {problem['container']}: " if problem["container"] else ""
     past = "restarted after " if problem["recovered"] and problem["container"] else ""
     return f"{where}{container}{past}{problem['reason']}{_ending(problem)}{_colon(problem['message'])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from helm_roster.policy.health import GroupHealth
@@ -101,9 +101,3 @@ def duration(seconds: float) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = [f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m"), (rest, "s")) if count]
     return "".join(parts) or "0s"
-
-
-def few(lines: Sequence[str], most: int = 8) -> list[str]:
-    """Return the first of them, and how many more there are."""
-    more = len(lines) - most
-    return [*lines[:most], *([f"and {more} more"] if more > 0 else [])]

@@ -170,3 +170,15 @@ def test_a_kind_that_is_not_served_has_no_objects(serve: Serve) -> None:
 )
 def test_what_a_server_says_that_starts_or_ends_may_pass_by_itself(error: Exception, passes: bool) -> None:  # noqa: FBT001
     assert client.is_passing(error) is passes
+
+
+@pytest.mark.parametrize(
+    ("status", "forbidden", "refused"), [(401, False, True), (403, True, True), (404, False, False)]
+)
+def test_a_missing_right_is_told_from_credentials_that_are_not_accepted(
+    status: int,
+    forbidden: bool,  # noqa: FBT001
+    refused: bool,  # noqa: FBT001
+) -> None:
+    error = client.ApiError("no", status)
+    assert (error.is_forbidden, error.is_refused) == (forbidden, refused)

@@ -72,7 +72,7 @@ def test_a_group_reads_in_one_line(action: Action, objects: list[Change], text: 
 
 def test_of_many_differences_some_are_shown_and_the_rest_counted() -> None:
     many = [Difference(path=f"spec.f{index}", before=0, after=1) for index in range(8)]
-    assert said("changed", change("changed", *many)).endswith("f4 0 → 1, and 3 more")
+    assert said("changed", change("changed", *many)).endswith("f4 0 → 1 and 3 more")
 
 
 def test_objects_of_no_group_are_shown_where_they_change() -> None:

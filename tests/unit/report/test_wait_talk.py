@@ -10,7 +10,7 @@ from helm_roster.cluster.live import Observed
 from helm_roster.model.live import LiveGroup
 from helm_roster.policy import health
 from helm_roster.policy.waiting import Fault, Outcome
-from helm_roster.report import status_json, wait_talk
+from helm_roster.report import status_json, texts, wait_talk
 from helm_roster.report.wait_talk import Lines
 
 from tests.support import terminals
@@ -101,4 +101,4 @@ def test_seconds_are_told_as_helm_writes_them(seconds: float, text: str) -> None
 
 
 def test_of_many_lines_the_first_are_told() -> None:
-    assert wait_talk.few(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
+    assert texts.few_lines(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
