@@ -21,6 +21,8 @@ What does not heal by itself ends the wait with exit code 4, once it has been th
 | a secret, config map, key of one, or claim is missing; a container or pods cannot be created | 30 |
 | an image cannot be pulled for another reason; any other trouble that ``status`` calls a problem | 120 |
 
+A volume that cannot be mounted is known by warnings only, which outlive it: it was there until the newest warning.
+
 Groups that what is waited for does not need are left out. Of a group of which one ready pod is enough (behind a
 router), one pod in trouble ends nothing while others may still become ready. Quota, nodes and probes are waited for.
 """
@@ -29,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from helm_roster.model.live import Live
@@ -83,12 +85,16 @@ class Seen:
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """What does not heal: ``problem`` where it is one of pods or a workload, else ``text``. ``grace`` is in seconds."""
+    """What does not heal: ``problem`` where it is one of pods or a workload, else ``text``. ``grace`` is in seconds.
+
+    ``told`` is when the cluster warned of it last, where that is all there is; empty of what is there to see.
+    """
 
     group: str = ""
     text: str = ""
     problem: Problem | None = None
     grace: float = 0.0
+    told: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -112,6 +118,22 @@ class Outcome:
     old: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Spell:
+    """A fault without a break: seen first at ``began``, and known to be there until ``until``, by what was ``told``."""
+
+    began: float
+    until: float
+    told: str
+
+    @property
+    def lasts(self) -> float:
+        return self.until - self.began
+
+    def again(self, fault: Fault, now: float) -> _Spell:
+        return self if fault.told and fault.told == self.told else replace(self, until=now, told=fault.told)
+
+
 @dataclass(kw_only=True)
 class Waiting:
     """One wait. It remembers since when each fault is there, and whether the operation was seen."""
@@ -119,7 +141,7 @@ class Waiting:
     goal: Goal
     restarts: int = RESTARTS
     met: bool = False
-    _since: dict[tuple[str, ...], float] = field(default_factory=dict)
+    _spells: dict[tuple[str, ...], _Spell] = field(default_factory=dict)
 
     def judge(self, seen: Seen | None, now: float) -> Outcome:
         """Return how things are at ``now``, in seconds of any steady clock; ``seen`` is None where nothing is there."""
@@ -144,8 +166,9 @@ class Waiting:
 
     def _over(self, faults: list[Fault], now: float) -> list[Fault]:
         """Return the faults whose time is over; those that are not there any more are forgotten."""
-        self._since = {fault.key: self._since.get(fault.key, now) for fault in faults}
-        return [fault for fault in faults if now - self._since[fault.key] >= fault.grace]
+        begun = {fault.key: _Spell(began=now, until=now, told=fault.told) for fault in faults}
+        self._spells = {fault.key: (begun | self._spells)[fault.key].again(fault, now) for fault in faults}
+        return [fault for fault in faults if self._spells[fault.key].lasts >= fault.grace]
 
 
 def _left_out(live: Live, newest: Live) -> dict[str, int]:
@@ -239,9 +262,9 @@ def _of_pods(group: GroupHealth, found: Health, goal: Goal, restarts: int) -> It
         grace = _grace(problem, group, restarts)
         if grace is not None and (whole or not problem.pods or len(_in_trouble(group)) >= group.pods):
             yield Fault(group=group.name, problem=problem, grace=grace)
-    for text, held in _missing_objects(group, goal):
+    for text, held, told in _missing_objects(group, goal):
         if whole or held >= group.pods:
-            yield Fault(group=group.name, text=text, grace=_CONFIG)
+            yield Fault(group=group.name, text=text, grace=_CONFIG, told=told)
 
 
 def _in_trouble(group: GroupHealth) -> set[str]:
@@ -264,11 +287,11 @@ def _grace(problem: Problem, group: GroupHealth, restarts: int) -> float | None:
     return 0.0 if group.kind != "Job" and problem.restarts >= restarts else None
 
 
-def _missing_objects(group: GroupHealth, goal: Goal) -> Iterator[tuple[str, int]]:
-    """Yield, in the words of who noticed it, what pods refer to and is not there, with how many of them do."""
+def _missing_objects(group: GroupHealth, goal: Goal) -> Iterator[tuple[str, int, str]]:
+    """Yield, in the words of who noticed it, what pods refer to and is not there, how many of them do, and ``told``."""
     for hold in group.holds:
         if hold.stage == "placement" and _NO_OBJECT.search(hold.message):
-            yield hold.message, len(hold.pods)
+            yield hold.message, len(hold.pods), ""
     for event in group.events if goal != "placed" else ():
         if event.reason == _MOUNT and _NO_OBJECT.search(event.message):
-            yield event.message, len(event.objects)
+            yield event.message, len(event.objects), event.last

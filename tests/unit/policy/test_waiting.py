@@ -130,7 +130,6 @@ def test_the_name_of_an_image_says_nothing_of_whether_it_is_there() -> None:
     assert ends(seen(make.group("a", 1, pod)), after=119) == "waiting"
 
 
-MOUNT = make.event("FailedMount", 'MountVolume.SetUp failed for volume "x" : secret "key" not found', "p")
 CREATING = {"reason": "ContainerCreating"}
 NO_CLAIM = make.pod("u", node="", says='0/3 nodes are available: persistentvolumeclaim "models" not found')
 FAULTS: dict[str, tuple[Seen, float]] = {
@@ -155,7 +154,6 @@ FAULTS: dict[str, tuple[Seen, float]] = {
         ),
         30,
     ),
-    "a secret volume that is missing": (seen(make.group("a", 1, waiting("p", CREATING), events=[MOUNT])), 30),
     "a claim that is missing": (seen(make.group("a", 1, NO_CLAIM)), 30),
     "pods that cannot be created": (seen(make.group("a", 1), notes={"a": "serviceaccount x not found"}), 30),
     "an evicted pod that nobody replaces": (seen(make.group("a", 1, make.pod("p", phase="Failed"))), 120),
@@ -166,6 +164,19 @@ FAULTS: dict[str, tuple[Seen, float]] = {
 def test_what_does_not_heal_fails_after_its_grace_and_no_sooner(found: Seen, grace: float) -> None:
     assert ends(found, after=grace) == "failed"
     assert not grace or ends(found, after=grace - 1) == "waiting"
+
+
+def unmounted(last: str) -> Seen:
+    """Return a pod whose volume was told to be missing, the last time in that second."""
+    text = 'MountVolume.SetUp failed for volume "x" : secret "key" not found'
+    event = make.event("FailedMount", text, "p", lastTimestamp=f"2026-11-29T12:00:{last}Z")
+    return seen(make.group("a", 1, waiting("p", CREATING), events=[event]))
+
+
+def test_a_volume_that_cannot_be_mounted_is_a_fault_once_it_was_told_again_after_the_grace() -> None:
+    task = Waiting(goal="ready")
+    states = [task.judge(unmounted(last), now).state for last, now in (("00", 0), ("29", 29), ("29", 90), ("31", 91))]
+    assert states == ["waiting", "waiting", "waiting", "failed"]
 
 
 def test_a_fault_that_was_gone_meanwhile_begins_anew() -> None:
