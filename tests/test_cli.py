@@ -180,6 +180,13 @@ def test_helm_4_writes_rendered_files(helm4: Runner, tmp_path: Path) -> None:
     assert any("kind: PodGroup" in path.read_text() for path in (tmp_path / "out").rglob("*.yaml"))
 
 
+@pytest.mark.parametrize("words", [["cancel", "rl"], ["scale", "rl", "decode=2"]], ids=lambda words: words[0])
+def test_where_helm_keeps_its_records_elsewhere_nothing_is_done(roster4: Runner, words: list[str]) -> None:
+    done = roster4.with_env(HELM_DRIVER="sql").attempt(*words)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "HELM_DRIVER=sql keeps Helm's records outside" in done.stderr
+
+
 def test_install_without_a_cluster_is_one_line_and_exit_code_4(roster: Runner) -> None:
     done = roster.attempt("install", "rl", "-f", RL)
     assert (done.returncode, done.stderr.count("\n")) == (4, 1)

@@ -8,11 +8,15 @@ from tests.cluster.namespaces import Namespace
 
 
 def user(namespace: Namespace, *, but: AbstractSet[str]) -> str:
-    """Give a user every right in the namespace but those on the named kinds of core and apps; return the name."""
+    """Give a user every right in the namespace but those on the named kinds of core and apps; return the name.
+
+    ``pods/log`` and ``*/scale`` are kinds here.
+    """
     narrow = {"": "v1", "apps": "apps/v1"}
     kinds = {name: {item.plural for item in namespace.api.resources(served)} - but for name, served in narrow.items()}
     groups = [entry["name"] for entry in namespace.api.get("/apis")["groups"] if entry["name"] not in narrow]
     rules = [
+        {"apiGroups": list(narrow), "resources": sorted({"pods/log", "*/scale"} - but), "verbs": ["*"]},
         *({"apiGroups": [name], "resources": sorted(plurals), "verbs": ["*"]} for name, plurals in kinds.items()),
         {"apiGroups": groups, "resources": ["*"], "verbs": ["*"]},
     ]

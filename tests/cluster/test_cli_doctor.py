@@ -35,12 +35,14 @@ def test_a_kind_that_nobody_serves_fails_and_is_named(namespace: Namespace, rost
 
 
 def test_missing_rights_fail_and_are_named(namespace: Namespace, roster4: Runner) -> None:
-    name = rights.user(namespace, but={"services", "secrets"})
+    name = rights.user(namespace, but={"services", "secrets", "*/scale"})
     found = diagnosed(roster4, "--kube-as-user", name, "-f", ROLES, code=1)
     told = found["rights"]["found"]
     assert "create services, patch services, delete services" in told
     assert "update secrets" in told
-    assert "statefulsets" not in told
+    assert "patch statefulsets.apps/scale" in told
+    assert "create statefulsets" not in told
+    assert "pods/log" not in told
     assert found["feature gates"]["state"] == "skipped"
 
 

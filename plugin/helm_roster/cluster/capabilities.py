@@ -17,7 +17,7 @@ _GATE: Final = re.compile(r'^kubernetes_feature_enabled\{name="(\w+)"[^}]*\} ([0
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind as the API serves it; cluster-wide ones too."""
+    """A kind as the API serves it, or a part of it (``pods/log``); cluster-wide ones too."""
 
     group: str
     plural: str
@@ -26,7 +26,8 @@ class Kind:
     @property
     def long_name(self) -> str:
         """Return the name that tells it from all others, as kubectl writes it (``jobs.batch``)."""
-        return f"{self.plural}.{self.group}" if self.group else self.plural
+        plural, slash, part = self.plural.partition("/")
+        return f"{plural}.{self.group}{slash}{part}" if self.group else self.plural
 
 
 def version(client: Client) -> str:
@@ -80,7 +81,8 @@ def denied(client: Client, namespace: str, wanted: Mapping[Kind, Sequence[str]])
 
 
 def _may(client: Client, namespace: str, kind: Kind, verb: str) -> bool:
-    attributes = {"verb": verb, "group": kind.group, "resource": kind.plural}
+    plural, _, part = kind.plural.partition("/")
+    attributes = {"verb": verb, "group": kind.group, "resource": plural, **({"subresource": part} if part else {})}
     if kind.namespaced:
         attributes["namespace"] = namespace
     body = {

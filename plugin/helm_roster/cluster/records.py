@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from helm_roster import errors
 from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -68,7 +69,9 @@ def every(client: Client, namespace: str) -> Records:
 
 
 def _list(client: Client, namespace: str, selector: str) -> list[Manifest] | None:
-    """Return the objects that hold revisions; None where we may not list them."""
+    """Return the objects that hold revisions; None where we may not list them, or they are not in the cluster."""
+    if driver_outside():
+        return None
     try:
         return client.select(storage(), namespace, labels=selector, metadata_only=True)
     except ApiError as error:
@@ -82,6 +85,26 @@ def _newest(release: str, found: Sequence[Manifest]) -> Record:
     revision, state = max((int(entry.get("version", 0)), str(entry.get("status"))) for entry in labels)
     uids = frozenset(str(walk.get(manifest, "metadata", "uid")) for manifest in found)
     return Record(name=release, state=state, revision=revision, uids=uids)
+
+
+def driver_outside() -> str:
+    """Return Helm's storage driver where it keeps records outside of the cluster (``sql``); empty where in it."""
+    driver = os.environ.get("HELM_DRIVER", "")
+    return "" if not driver or driver.startswith(("secret", "configmap")) else driver
+
+
+def refuse_outside() -> None:
+    """Refuse what must know Helm's record where that is not in the cluster.
+
+    Raises:
+        RefusedError: So it is.
+    """
+    if driver := driver_outside():
+        msg = (
+            f"HELM_DRIVER={driver} keeps Helm's records outside of the cluster, where they are not read: use helm "
+            "upgrade and helm uninstall for such releases"
+        )
+        raise errors.RefusedError(msg)
 
 
 def storage() -> Resource:

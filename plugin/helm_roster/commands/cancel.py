@@ -47,10 +47,12 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
 
     Raises:
         BadInputError: Nothing by that name is in the namespace.
-        RefusedError: The release is no operation; or a GitOps controller owns it and would make it again.
+        RefusedError: The release is no operation; or a GitOps controller owns it and would make it again; or Helm's
+            records are not in the cluster.
         DeadlineError: Something is still there when the time is over; it is named.
         OperationFailedError: Helm or the cluster refuses, or it was installed again meanwhile.
     """
+    records.refuse_outside()
     started = time.monotonic()
     task = _begin(name, delete_data=delete_data)
     _refuse_owned(task, name)
@@ -157,7 +159,7 @@ def _uninstall_without_hooks(task: Task) -> None:
         msg = (
             f"helm uninstall {task.release} failed twice: {error.said}; what carries the operation's labels is being "
             "deleted, and Helm's record is kept, since it may name more: try again, or delete that record (kubectl "
-            f"delete secret -n {task.namespace} -l owner=helm,name={task.release})"
+            f"delete {records.storage().kind.lower()} -n {task.namespace} -l owner=helm,name={task.release})"
         )
         raise errors.OperationFailedError(msg) from error
 

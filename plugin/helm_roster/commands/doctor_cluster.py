@@ -19,7 +19,11 @@ from helm_roster.render import pipeline
 # What Helm and we do with the objects of an operation, with Helm's records, and with what only pods tell.
 _APPLIED: Final = ("get", "list", "create", "patch", "delete")
 _RECORDS: Final = ("get", "list", "create", "update", "delete")
-_READ: Final = ("list",)
+# By group: what is only looked at, and what scaling an autoscaled group takes.
+_BESIDES: Final = {
+    "": {"pods": ("list",), "pods/log": ("get",), "events": ("list",), "persistentvolumeclaims": ("list",)},
+    "apps": {"replicasets": ("list",), "deployments/scale": ("patch",), "statefulsets/scale": ("patch",)},
+}
 _EVERY_OPERATION: Final = (("v1", "Service"), *((kind.api_version, kind.kind) for kind in WORKLOADS))
 
 
@@ -46,6 +50,7 @@ def needs(client: Client, made: Rendering | None, name: str) -> list[Finding]:
         diagnosis.kinds(absent, len(asked)),
         diagnosis.rights(capabilities.denied(client, name, _wanted(kind for kind in found.values() if kind)), name),
         *([_gates(client, needed)] if made else []),
+        *([diagnosis.driver(outside)] if (outside := records.driver_outside()) else []),
     ]
 
 
@@ -66,12 +71,13 @@ def _remedy(needed: Sequence[Need], api_version: str, kind: str) -> str:
 
 
 def _wanted(kinds: Iterable[Kind]) -> Mapping[Kind, Sequence[str]]:
-    storage = records.storage()
     wanted: dict[Kind, Sequence[str]] = dict.fromkeys(kinds, _APPLIED)
-    ours = Kind(group="", plural=storage.plural, namespaced=True)
-    wanted[ours] = tuple(dict.fromkeys([*_RECORDS, *wanted.get(ours, ())]))
-    for plural in ("pods", "events"):
-        wanted.setdefault(Kind(group="", plural=plural, namespaced=True), _READ)
+    if not records.driver_outside():
+        ours = Kind(group="", plural=records.storage().plural, namespaced=True)
+        wanted[ours] = tuple(dict.fromkeys([*_RECORDS, *wanted.get(ours, ())]))
+    for group, verbs_of in _BESIDES.items():
+        for plural, verbs in verbs_of.items():
+            wanted.setdefault(Kind(group=group, plural=plural, namespaced=True), verbs)
     return wanted
 
 

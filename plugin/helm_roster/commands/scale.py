@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from helm_roster import assets, constants, errors
-from helm_roster.cluster import client, live, preflight
+from helm_roster.cluster import client, live, preflight, records
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.cluster.live import Observed
 from helm_roster.commands import against, applying, rendering, scale_checks, value_files
@@ -90,6 +90,7 @@ class _Task:
 
 
 def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
+    records.refuse_outside()
     cluster, namespace = client.connect(), helm.namespace()
     observed = live.observe(cluster, namespace, release)
     held = against.running(release)

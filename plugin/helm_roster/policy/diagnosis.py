@@ -79,8 +79,14 @@ def rights(denied: Sequence[str], namespace: str) -> Finding:
     if denied:
         found = f'in namespace "{namespace}" you may not {", ".join(denied)}'
         return Finding(check="rights", state="failed", found=found, remedy="ask for a Role with these verbs")
-    found = f'enough in namespace "{namespace}" to install, watch and cancel'
+    found = f'enough in namespace "{namespace}" to install, look at, scale and cancel'
     return Finding(check="rights", state="ok", found=found)
+
+
+def driver(outside: str) -> Finding:
+    """Return what is to be said of a storage driver that keeps Helm's records outside of the cluster."""
+    found = f"HELM_DRIVER={outside} keeps Helm's records outside of the cluster: scale and cancel refuse"
+    return Finding(check="records", state="failed", found=found, remedy="unset HELM_DRIVER, or set it to configmap")
 
 
 def kinds(absent: Mapping[str, str], asked: int) -> Finding:

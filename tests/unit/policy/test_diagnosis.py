@@ -51,6 +51,11 @@ def test_a_missing_right_fails_and_is_named() -> None:
     assert (found.state, found.found) == ("failed", 'in namespace "team" you may not create jobs.batch, list pods')
 
 
+def test_records_outside_of_the_cluster_fail() -> None:
+    found = diagnosis.driver("sql")
+    assert (found.state, found.found[:15]) == ("failed", "HELM_DRIVER=sql")
+
+
 def test_kinds_that_are_absent_share_a_remedy() -> None:
     found = diagnosis.kinds({"A (x/v1)": "install x", "B (x/v1)": "install x", "C (y/v1)": ""}, asked=5)
     assert (found.state, found.remedy) == ("failed", "install x")
