@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_roster import errors
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
-from helm_roster.policy import claims, totals, warnings
+from helm_roster.policy import claims, idle, totals, warnings
 from helm_roster.render import pipeline
 from helm_roster.report import changes_report, console, plan_json, plan_table
 
@@ -32,6 +32,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
             *warnings.of_values(typed.written, chart),
             *warnings.of_plan(made.plan),
             *warnings.of_resolved(made.plan, made.resolved),
+            *idle.warnings(made.plan, made.resolved, typed.written, chart),
         ]
     guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
     volumes = claims.of_plan(made.plan, rendering.claims(made.text))

@@ -37,3 +37,51 @@ def test_a_preset_of_an_accelerator_that_no_pod_asks_for_is_told(roster4: Runner
     )
     said = roster4("plan", "-f", values, "--set", f"groups.{more}", "-o", "json").stdout
     assert json.loads(said)["warnings"] == []
+
+
+def warned(roster: Runner, folder: Path, text: str) -> list[str]:
+    """Return what `plan` warns of in a values file."""
+    (folder / "v.yaml").write_text(text)
+    return list(json.loads(roster("plan", "-f", folder / "v.yaml", "-o", "json").stdout)["warnings"])
+
+
+LAYERS = """
+presets: {p: {patchStrategy: isnull, environment: {nodeSelector: {gpu: h200}}, resources: {limits: {cpu: 1}}}}
+connections: {c: {kind: hostPath, path: /c, mountPath: /c}}
+defaults:
+  connections: [c]
+  container: {image: "example/app:1", args: [x], extraArgs: [--a], env: {A: x}}
+  environment: {tolerations: [{key: gpu, operator: Exists}]}
+groups: {w: GROUP}
+"""
+
+
+def test_what_a_preset_that_fills_gaps_leaves_out_is_told(roster4: Runner, tmp_path: Path) -> None:
+    layers = LAYERS.replace("defaults:\n", "defaults:\n  presets: [p]\n")
+    group = "{resources: {limits: {cpu: 2}}, environment: {labels: {team: a}}}"
+    layers = layers.replace("  environment: {tolerations: [{key: gpu, operator: Exists}]}\n", "")
+    (warning,) = warned(roster4, tmp_path, layers.replace("GROUP", group))
+    assert warning == (
+        'group "w": preset "p" (patchStrategy isnull) sets only whole fields that nobody else sets, so it leaves out '
+        "environment.nodeSelector; set that in the group, or make it pre_merge"
+    )
+    assert warned(roster4, tmp_path, layers.replace("GROUP", "{}")) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["connections", "container.env", "container.extraArgs", "environment.tolerations", "environment"]
+)
+def test_an_empty_value_that_deletes_nothing_is_told(roster4: Runner, tmp_path: Path, path: str) -> None:
+    group = "{}"
+    for key in reversed(path.split(".")):
+        group = f"{{{key}: {group if group != '{}' or key in {'env', 'environment'} else '[]'}}}"
+    said = warned(roster4, tmp_path, LAYERS.replace("GROUP", group))
+    told = (
+        f"groups.w.{path} ({tmp_path}/v.yaml:8): what is empty deletes nothing, and other layers set something there; "
+    )
+    assert said == ([] if path == "environment" else [f"{told}write null, or name {path} in unset"])
+
+
+@pytest.mark.parametrize("group", ["{container: {args: []}}", "{shm: {}, files: []}", "{presets: []}"])
+def test_an_empty_value_over_nothing_or_that_replaces_is_not_told(roster4: Runner, tmp_path: Path, group: str) -> None:
+    assert warned(roster4, tmp_path, LAYERS.replace("GROUP", group)) == []
