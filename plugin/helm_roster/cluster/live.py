@@ -112,9 +112,9 @@ def only_release(found: Iterable[Manifest], name: str) -> str:
     return releases[0] if releases else name
 
 
-def grouping_resources() -> list[Resource]:
-    """Return every kind of grouping object that a backend makes."""
-    kinds = {kind for backend in all_backends.PLACEMENT.values() for kind in backend.GROUPING_KINDS}
+def grouping_resources(backends: Iterable[str] = all_backends.PLACEMENT) -> list[Resource]:
+    """Return every kind of grouping object that the backends of these names make."""
+    kinds = {kind for name in backends for kind in all_backends.PLACEMENT[name].GROUPING_KINDS}
     return sorted(Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural) for kind in kinds)
 
 
@@ -132,9 +132,14 @@ def _is_present(client: Client, namespace: str, kind: str, name: str, served: It
 
 
 def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:
-    resources = (*WORKLOADS, PODS, SERVICES, *grouping_resources())
-    found = [manifest for resource in resources for manifest in client.select(resource, namespace, labels=selector)]
-    return found + _if_allowed(client, REPLICA_SETS, namespace, labels=selector)
+    found = workloads(client, namespace, selector)
+    marks = {str(walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION)) for workload in found}
+    needed = [PODS, SERVICES, *grouping_resources(marks & all_backends.PLACEMENT.keys())]
+    useful = [REPLICA_SETS, *(resource for resource in grouping_resources() if resource not in needed)]
+    found += [manifest for resource in needed for manifest in client.select(resource, namespace, labels=selector)]
+    for resource in useful:
+        found += _if_allowed(client, resource, namespace, labels=selector)
+    return found
 
 
 def _sort(found: list[Manifest], name: str, namespace: str, warnings: Iterable[Manifest] = ()) -> Live:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from helm_roster import constants, errors
-from helm_roster.cluster import live
+from helm_roster.cluster import client, live
 from helm_roster.manifests.walk import Manifest
+
+from tests.unit import api_servers
 
 
 def manifest(kind: str, name: str, *, group: str = "", release: str = "rel", **metadata: str) -> Manifest:
@@ -66,6 +68,33 @@ def test_the_template_of_a_deployment_is_that_of_its_newest_replica_set() -> Non
 def test_the_template_of_a_stateful_set_is_its_update_revision() -> None:
     found = manifest("StatefulSet", "op-web", group="web") | {"status": {"updateRevision": "op-web-2"}}
     assert live._sort([found], "rel", "team").groups["web"].template == "op-web-2"
+
+
+def without_pod_groups(placement: str) -> api_servers.Answer:
+    """Return an API server with one Deployment, to which whoever asks may not list PodGroups."""
+    web = manifest("Deployment", "op-web", group="web")
+    web["metadata"]["annotations"] = {constants.PLACEMENT_ANNOTATION: placement} if placement else {}
+
+    def answer(path: str) -> tuple[int, Manifest]:
+        if "/podgroups?" in path:
+            return 403, {"message": "no"}
+        return 200, {"items": [web] if "/deployments?" in path else []}
+
+    return answer
+
+
+def test_who_may_not_list_grouping_objects_sees_operations_without_gangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with api_servers.serving(without_pod_groups(""), monkeypatch):
+        found = live.observe_all(client.connect(), "team")
+    assert [one.release for one in found] == ["rel"]
+
+
+def test_who_may_not_list_grouping_objects_is_told_so_where_a_gang_needs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        api_servers.serving(without_pod_groups("native"), monkeypatch),
+        pytest.raises(client.ApiError, match="you may not list podgroups"),
+    ):
+        live.observe(client.connect(), "team", "rel")
 
 
 def test_events_go_to_the_group_of_the_object_that_they_are_about() -> None:
