@@ -31,11 +31,11 @@ RENDER_PATH = {
     "backends",
     "constants",
     "errors",
+    "frozen",
     "manifests",
     "model",
     "policy",
     "postrender",
-    "records",
     "render",
 }
 

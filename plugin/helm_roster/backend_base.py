@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
+from helm_roster.frozen import Frozen
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, TemplatePath
-from helm_roster.records import Record
 
 
-class GroupingKind(Record):
+class GroupingKind(Frozen):
     """A kind of grouping object: enough to list and delete it. ``plural`` is the REST resource."""
 
     api_version: str
@@ -24,7 +24,7 @@ class GroupingKind(Record):
     plural: str
 
 
-class Need(Record):
+class Need(Frozen):
     """Something that the cluster must serve; ``remedy`` says what to do where it is absent.
 
     ``gates`` are the feature gates without which serving it does not help.
@@ -35,7 +35,7 @@ class Need(Record):
     gates: tuple[str, ...] = ()
 
 
-class Decision(Record):
+class Decision(Frozen):
     """What the scheduling system says of one group's part in a gang: ``message`` is in its own words."""
 
     gang: str

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from helm_roster import constants
+from helm_roster.frozen import Frozen
 from helm_roster.manifests.walk import Manifest
-from helm_roster.records import Record
 
 
-class LiveGroup(Record):
+class LiveGroup(Frozen):
     """One group as it stands in the cluster: its workload object (None when it is gone) and its pods.
 
     ``template`` is the hash by which its controller labels the pods of the newest pod template; empty where it has no
@@ -40,7 +40,7 @@ class LiveGroup(Record):
         return str(annotations.get(key) or "")
 
 
-class Live(Record):
+class Live(Frozen):
     """One operation as it stands in the cluster."""
 
     name: str

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from helm_roster import constants, errors
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import door
 from helm_roster.model import nearest
-from helm_roster.records import Record
 
 # Shared by all that have nothing to say, and never changed.
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -23,7 +23,7 @@ _NEWER = (
 )
 
 
-class ObjectRef(Record):
+class ObjectRef(Frozen):
     """Names one object in the release's namespace."""
 
     api_version: str
@@ -34,14 +34,14 @@ class ObjectRef(Record):
         return f"{self.kind} {self.name}"
 
 
-class Accelerator(Record):
+class Accelerator(Frozen):
     """What a preset selected: the resource's name and the model's, for people."""
 
     resource: str
     model: str
 
 
-class Autoscaling(Record):
+class Autoscaling(Frozen):
     """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one."""
 
     owner: str
@@ -49,7 +49,7 @@ class Autoscaling(Record):
     maximum: int | None = None
 
 
-class Group(Record):
+class Group(Frozen):
     """One named replica group.
 
     ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is where it starts; ``services`` are its
@@ -83,7 +83,7 @@ class Group(Record):
         return most * self.pods_per_replica
 
 
-class Member(Record):
+class Member(Frozen):
     """A group's part in a gang. ``minimum`` counts pods; an elastic member may run with fewer than all."""
 
     group: str
@@ -92,7 +92,7 @@ class Member(Record):
     order: int = 0
 
 
-class Gang(Record):
+class Gang(Frozen):
     """Groups that start together or not at all; members come in placement order (``order``, then name)."""
 
     name: str
@@ -109,7 +109,7 @@ class Gang(Record):
         return tuple(member for member in self.members if member.elastic)
 
 
-class Patch(Record):
+class Patch(Frozen):
     """A change of a group's rendered objects, as the user wrote it: ``body`` is a list of operations or a merge.
 
     ``kind`` is ``pod``, ``workload``, or the kind of one of the group's objects; ``use`` says which of its Services.
@@ -131,7 +131,7 @@ class Patch(Record):
         return f"patches.{self.group}.{self.name}"
 
 
-class Operation(Record):
+class Operation(Frozen):
     """A whole operation, as the chart resolved it."""
 
     name: str

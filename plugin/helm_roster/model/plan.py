@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from helm_roster import errors
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import door
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Group, Operation
-from helm_roster.records import Record
 
 # Where each workload kind keeps its pod template.
 TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
@@ -25,7 +25,7 @@ TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
 TemplatePath: TypeAlias = tuple[str, ...]
 
 
-class Plan(Record):
+class Plan(Frozen):
     """An operation and, by group, its workload object as plain data (read only; the stream keeps the text)."""
 
     operation: Operation

@@ -46,14 +46,14 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class Scaling:
     """What is to be done, in the order in which it was asked, or why not, one line each."""
 
     steps: tuple[Step, ...] = ()
     refusals: tuple[str, ...] = ()
 
 
-def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int], at: Path = ()) -> Decision:
+def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int], at: Path = ()) -> Scaling:
     """Return how the counts in ``asked`` are reached.
 
     ``plan`` is that of the release as it is, ``running`` the replicas that the groups have in the cluster; where it is
@@ -62,8 +62,8 @@ def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int], at:
     """
     refusals = [text for name, count in asked.items() if (text := _refusal(plan, at, name, count))]
     if refusals:
-        return Decision(refusals=tuple(refusals))
-    return Decision(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
+        return Scaling(refusals=tuple(refusals))
+    return Scaling(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
 
 
 def beyond(found: Changes, asked: Collection[str], grouping: Collection[str]) -> str:

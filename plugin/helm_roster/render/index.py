@@ -12,11 +12,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from helm_roster import constants, errors
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import ObjectRef, Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
-from helm_roster.records import Record
 from helm_roster.render import stream
 
 # A group's label in plain sight; what merely looks like it costs one parse.
@@ -24,7 +24,7 @@ _GROUP: Final = re.compile(re.escape(constants.GROUP_LABEL) + r"""["']?\s*:\s*["
 _NAME: Final = re.compile(r"""name["']?[ \t]*:\s*["']?([-a-z0-9.]+)""")
 
 
-class Found(Record):
+class Found(Frozen):
     """A parsed document with its place in the stream."""
 
     position: int

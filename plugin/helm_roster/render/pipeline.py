@@ -12,17 +12,17 @@ from collections.abc import Mapping, Sequence
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Backend
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan
-from helm_roster.records import Record
 from helm_roster.render import index, stream
 
 
-class Rendered(Record):
+class Rendered(Frozen):
     """The stream as it goes on to Helm, and the plan (see ``render``); without a carrier there is no plan."""
 
     text: str

@@ -8,7 +8,7 @@ import pytest
 
 from helm_roster.model.plan import Plan
 from helm_roster.policy import changes, scaling
-from helm_roster.policy.scaling import Decision
+from helm_roster.policy.scaling import Scaling
 
 from tests.unit.builders import gang, group, plan
 
@@ -28,12 +28,12 @@ def operation(*, minimum: int = 4, elastic: bool = True, replicas: int = 8) -> P
     return plan(groups, {"step": gang(decode=(minimum, elastic), prefill=(2, False))})
 
 
-def refusal(found: Decision) -> str:
+def refusal(found: Scaling) -> str:
     (text,) = found.refusals
     return text
 
 
-def settings(found: Decision) -> dict[Any, Any]:
+def settings(found: Scaling) -> dict[Any, Any]:
     (step,) = found.steps
     return dict(step.settings)
 

@@ -1,7 +1,7 @@
 """Frozen values with named fields: what a frozen, keyword-only dataclass is to its users, without its price.
 
 The renderer starts once for every ``helm`` call, and ``dataclasses`` alone, with all that it imports and compiles for
-each class, takes as long as the whole import of PyYAML. So what the render path makes is a ``Record``.
+each class, takes as long as the whole import of PyYAML. So what the render path makes is a ``Frozen``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-class Record:
+class Frozen:
     """A base class; the annotations of a subclass are its fields, their values in the class the defaults.
 
-    Defaults are shared between records: never one that can be changed.
+    Defaults are shared between instances: never one that can be changed.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -42,7 +42,7 @@ class Record:
         raise AttributeError(msg)
 
     def __eq__(self, other: object) -> bool:  # noqa: D105
-        return isinstance(other, Record) and type(other) is type(self) and self._values() == other._values()
+        return isinstance(other, Frozen) and type(other) is type(self) and self._values() == other._values()
 
     def __hash__(self) -> int:  # noqa: D105
         return hash(tuple(self._values().values()))

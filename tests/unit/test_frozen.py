@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from helm_roster.records import Record
+from helm_roster.frozen import Frozen
 
 
-class Point(Record):
+class Point(Frozen):
     """A place."""
 
     x: int
