@@ -19,6 +19,7 @@ GANG = EXAMPLES / "02-gang-training" / "values.yaml"
 RL = EXAMPLES / "03-rl-separated" / "values.yaml"
 PLAIN = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
 PATCHED = EXAMPLES / "06-patches" / "values.yaml"
+GATEWAY = "patches.gateway.x.json[0]"
 NAMED = re.compile(r"^kind: (\w+)$.*?^  name: (\S+)$", re.MULTILINE | re.DOTALL)
 OURS = re.compile(r"^kind: (Job|StatefulSet|PostRendererRequired|Workload|PodGroup|CompositePodGroup)$", re.MULTILINE)
 
@@ -106,6 +107,14 @@ def test_patches_change_the_objects_that_they_name_and_no_other_byte(helm: Runne
         (
             "patches.gateway.x.target=workload,patches.gateway.x.merge.spec.replicas=2",
             "it changes /spec/replicas, which",
+        ),
+        (
+            f"{GATEWAY}.op=add,{GATEWAY}.path=/spec/containers/main/livenessProbe,{GATEWAY}.value.httpGet.port=htp",
+            'livenessProbe.httpGet.port: there is no port "htp" of this container (did you mean "http"?); known: http',
+        ),
+        (
+            f"{GATEWAY}.op=replace,{GATEWAY}.path=/spec/containers/main/ports/http/containerPort,{GATEWAY}.value=81",
+            "port 8080 of the pods is gone, and Service default/op-gateway would still send to it; ports are values",
         ),
     ],
 )

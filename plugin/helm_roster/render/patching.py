@@ -73,7 +73,7 @@ def _left_behind(lost: AbstractSet[pods.Port], services: Sequence[Found]) -> str
             if (target := pods.port(entry, "targetPort")) in lost:
                 return (
                     f"port {target[0]} of the pods is gone, and {walk.identity(service.data)} would still send to it; "
-                    "ports are values: change the container's there"
+                    "ports are values: set container.ports of the group instead"
                 )
     return None
 
