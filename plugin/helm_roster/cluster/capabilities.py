@@ -16,8 +16,8 @@ _GATE: Final = re.compile(r'^kubernetes_feature_enabled\{name="(\w+)"[^}]*\} ([0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
-    """A kind as the API serves it, or a part of it (``pods/log``); cluster-wide ones too."""
+class ResourceAttributes:
+    """What a right is about, but for its verb: a kind or a part of it (``pods/log``); cluster-wide ones too."""
 
     group: str
     plural: str
@@ -35,13 +35,15 @@ def version(client: Client) -> str:
     return str(walk.get(client.read("/version", what="read the version"), "gitVersion", default="of unknown version"))
 
 
-def served(client: Client, api_version: str) -> dict[str, Kind]:
+def served(client: Client, api_version: str) -> dict[str, ResourceAttributes]:
     """Return the kinds of an API version by their names; none where it is not served."""
     root = "/api" if "/" not in api_version else "/apis"
     answer = client.read(f"{root}/{api_version}", what=f"read what {api_version} serves")
     group = api_version.rpartition("/")[0]
     return {
-        str(entry["kind"]): Kind(group=group, plural=str(entry["name"]), namespaced=bool(entry["namespaced"]))
+        str(entry["kind"]): ResourceAttributes(
+            group=group, plural=str(entry["name"]), namespaced=bool(entry["namespaced"])
+        )
         for entry in walk.sequence(answer or {}, "resources")
         if "/" not in str(entry["name"])
     }
@@ -69,7 +71,7 @@ def has_namespace(client: Client, namespace: str) -> bool | None:
         raise
 
 
-def denied(client: Client, namespace: str, wanted: Mapping[Kind, Sequence[str]]) -> list[str]:
+def denied(client: Client, namespace: str, wanted: Mapping[ResourceAttributes, Sequence[str]]) -> list[str]:
     """Return what this user may not do, each as ``create jobs.batch``."""
     return [
         f"{verb} {kind.long_name}"
@@ -80,7 +82,7 @@ def denied(client: Client, namespace: str, wanted: Mapping[Kind, Sequence[str]])
     ]
 
 
-def _may(client: Client, namespace: str, kind: Kind, verb: str) -> bool:
+def _may(client: Client, namespace: str, kind: ResourceAttributes, verb: str) -> bool:
     plural, _, part = kind.plural.partition("/")
     attributes = {"verb": verb, "group": kind.group, "resource": plural, **({"subresource": part} if part else {})}
     if kind.namespaced:

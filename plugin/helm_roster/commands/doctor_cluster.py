@@ -7,7 +7,7 @@ from typing import Final
 
 from helm_roster.backend_base import Need
 from helm_roster.cluster import capabilities, records
-from helm_roster.cluster.capabilities import Kind
+from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
@@ -70,14 +70,14 @@ def _remedy(needed: Sequence[Need], api_version: str, kind: str) -> str:
     return next(mine, "")
 
 
-def _wanted(kinds: Iterable[Kind]) -> Mapping[Kind, Sequence[str]]:
-    wanted: dict[Kind, Sequence[str]] = dict.fromkeys(kinds, _APPLIED)
+def _wanted(kinds: Iterable[ResourceAttributes]) -> Mapping[ResourceAttributes, Sequence[str]]:
+    wanted: dict[ResourceAttributes, Sequence[str]] = dict.fromkeys(kinds, _APPLIED)
     if not records.driver_outside():
-        ours = Kind(group="", plural=records.storage().plural, namespaced=True)
+        ours = ResourceAttributes(group="", plural=records.storage().plural, namespaced=True)
         wanted[ours] = tuple(dict.fromkeys([*_RECORDS, *wanted.get(ours, ())]))
     for group, verbs_of in _BESIDES.items():
         for plural, verbs in verbs_of.items():
-            wanted.setdefault(Kind(group=group, plural=plural, namespaced=True), verbs)
+            wanted.setdefault(ResourceAttributes(group=group, plural=plural, namespaced=True), verbs)
     return wanted
 
 
