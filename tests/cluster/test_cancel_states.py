@@ -10,6 +10,7 @@ import pytest
 from tests.cluster import fates, interrupted, operations
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import cli
 from tests.support.runner import Runner
 
 SLOW_END = 6
@@ -110,10 +111,19 @@ STATES = (
 )
 
 
+@pytest.fixture
+def roster_by_turns(request: pytest.FixtureRequest, state: Callable[[Stage], None]) -> Runner:
+    """Our command line with Helm 3 and Helm 4 by turns: a state of each would cost minutes."""
+    helm: Runner = request.getfixturevalue(("helm3", "helm4")[STATES.index(state) % 2])
+    return cli(helm)
+
+
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.replace("_", "-"))
-def test_nothing_is_left(namespace: Namespace, roster4: Runner, tmp_path: Path, state: Callable[[Stage], None]) -> None:
-    state(Stage(namespace, roster4, tmp_path))
-    done = roster4("cancel", "op")
+def test_nothing_is_left(
+    namespace: Namespace, roster_by_turns: Runner, tmp_path: Path, state: Callable[[Stage], None]
+) -> None:
+    state(Stage(namespace, roster_by_turns, tmp_path))
+    done = roster_by_turns("cancel", "op")
     assert namespace.everything() == []
     assert done.stdout.endswith(" objects, nothing is left\n")
 
