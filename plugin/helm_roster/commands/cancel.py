@@ -15,6 +15,7 @@ of kinds in ``unseen`` something may be, false with ``--no-wait`` while somethin
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from operator import itemgetter
@@ -22,10 +23,12 @@ from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, leftovers, live, records
+from helm_roster.cluster.belonging import Shares
 from helm_roster.cluster.client import Resource
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.cluster.records import Record
 from helm_roster.commands.cancelling import Task
+from helm_roster.commands.outages import OutageError, Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
@@ -58,8 +61,10 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
     _refuse_owned(task, name)
     _uninstall(task, timeout)
     task.take_data()
-    _sweep(task)
-    if wait:
+    if not wait:
+        _sweep(task)
+    else:
+        _tell_data(task)
         _wait(task, started + timeout, timeout)
     _report(task, output=output, waited=wait)
 
@@ -164,9 +169,13 @@ def _uninstall_without_hooks(task: Task) -> None:
         raise errors.OperationFailedError(msg) from error
 
 
-def _sweep(task: Task) -> None:
+def _tell_data(task: Task) -> None:
     for one in task.data.values():
         console.say(f"deleting {one.name} with its data ({leftovers.size(one)})")
+
+
+def _sweep(task: Task) -> None:
+    _tell_data(task)
     leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
@@ -179,20 +188,45 @@ def _wait(task: Task, deadline: float, timeout: float) -> None:
 
 def _watch(task: Task, deadline: float, tell: cancel_talk.Tell) -> None:
     resources: Sequence[Resource] = task.resources
+    outages = Outages(answered=True)
+    reasons = functools.partial(_reasons, task, outages)
     while True:
-        began, shares = time.monotonic(), task.look(resources)
+        began = time.monotonic()
+        try:
+            shares, record = outages.bear(functools.partial(_step, task, resources))
+        except OutageError as error:
+            if began > deadline:
+                msg = f"the time is over, and whether {task.release} is gone is not known: {error}"
+                raise errors.DeadlineError(msg) from error
+            time.sleep(_POLL_SECONDS)
+            continue
         whole = resources is task.resources
         if whole:
-            leftovers.delete(task.client, task.namespace, shares.ours)
-            _refuse_others(task, shares.others)
-        _refuse_new_record(task)
+            _refuse_others(task, shares.others, record)
+        _refuse_new_record(task, record)
         if not shares.awaited and whole:
             return
-        tell(shares.awaited, task.reasons)
+        tell(shares.awaited, reasons)
         if time.monotonic() > deadline:
-            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, task.reasons))
+            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, reasons))
         resources = _next(task, shares.awaited)
         time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
+
+
+def _step(task: Task, resources: Sequence[Resource]) -> tuple[Shares, Record | None]:
+    """Return what is there, and Helm's record; where all kinds are looked at, delete what turned up."""
+    shares = task.look(resources)
+    if resources is task.resources:
+        leftovers.delete(task.client, task.namespace, shares.ours)
+    return shares, task.find_record()
+
+
+def _reasons(task: Task, outages: Outages, found: Sequence[Leftover]) -> list[str]:
+    """Return what holds these objects, as far as the cluster tells it now."""
+    try:
+        return outages.bear(lambda: task.reasons(found))
+    except OutageError as error:
+        return [str(error)]
 
 
 def _next(task: Task, awaited: Sequence[Leftover]) -> Sequence[Resource]:
@@ -202,8 +236,7 @@ def _next(task: Task, awaited: Sequence[Leftover]) -> Sequence[Resource]:
     return task.resources
 
 
-def _refuse_new_record(task: Task) -> None:
-    found = task.find_record()
+def _refuse_new_record(task: Task, found: Record | None) -> None:
     known = task.record.uids if task.record else frozenset()
     if found is not None and found.uids - known:
         msg = (
@@ -213,9 +246,9 @@ def _refuse_new_record(task: Task) -> None:
         raise errors.OperationFailedError(msg)
 
 
-def _refuse_others(task: Task, others: Sequence[Leftover]) -> None:
+def _refuse_others(task: Task, others: Sequence[Leftover], record: Record | None) -> None:
     if others:
-        _refuse_new_record(task)
+        _refuse_new_record(task, record)
         msg = (
             f"objects of {task.release} were made meanwhile ({cancel_talk.names(others)}) and are left alone; what was "
             "there before is being deleted: cancel it again once nobody installs it any more"

@@ -16,7 +16,7 @@ from helm_roster import errors
 from helm_roster.cluster.client import ApiError, is_passing
 from helm_roster.commands import log_scope
 from helm_roster.commands.log_scope import Scope
-from helm_roster.commands.observing import OutageError
+from helm_roster.commands.outages import OutageError
 from helm_roster.policy.logs import Target
 from helm_roster.report import console, log_lines
 

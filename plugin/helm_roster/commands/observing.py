@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from helm_roster import all_backends, constants, errors
+from helm_roster import all_backends, constants
 from helm_roster.backend_base import Decision
 from helm_roster.cluster import client, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
+from helm_roster.commands.outages import Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
@@ -19,13 +20,9 @@ from helm_roster.model.live import Live
 from helm_roster.policy import health
 from helm_roster.policy.health import Health
 from helm_roster.policy.waiting import Seen
-from helm_roster.report import console, status_json
+from helm_roster.report import status_json
 
 T = TypeVar("T")
-
-
-class OutageError(errors.OperationFailedError):
-    """The cluster does not answer, or not as it should, though it did before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +67,7 @@ class Observer:
     def __init__(self, name: str) -> None:
         self.name, self.namespace, self.client = name, helm.namespace(), client.connect()
         self.release: str | None = None
-        self._answered = self._away = False
+        self._outages = Outages()
         self._failures: dict[int, str] = {}
 
     @property
@@ -88,19 +85,7 @@ class Observer:
 
     def bear(self, ask: Callable[[], T]) -> T:
         """Return what ``ask`` returns, an error of a cluster that answered before and does not now as OutageError."""
-        try:
-            found = ask()
-        except errors.OperationFailedError as error:
-            if not self._answered or not (self._away or client.is_passing(error)):
-                raise
-            if not self._away:
-                console.say(f"{error}; looking again until it answers")
-            self._away = True
-            raise OutageError(str(error)) from error
-        if self._away:
-            console.say("the cluster answers again")
-        self._answered, self._away = True, False
-        return found
+        return self._outages.bear(ask)
 
     def unknown(self) -> str:
         """Return, in words, that there is no such operation, and which ones there are."""

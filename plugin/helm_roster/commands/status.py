@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster import errors
-from helm_roster.commands.observing import Observer, OutageError
+from helm_roster.commands.observing import Observer
+from helm_roster.commands.outages import OutageError
 from helm_roster.report import console, redrawing, status_table
 
 if TYPE_CHECKING:

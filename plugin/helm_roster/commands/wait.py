@@ -15,7 +15,8 @@ from typing import Final
 from helm_roster import constants, errors
 from helm_roster.cluster import leftovers
 from helm_roster.cluster.leftovers import Leftover
-from helm_roster.commands.observing import Look, Observer, OutageError
+from helm_roster.commands.observing import Look, Observer
+from helm_roster.commands.outages import OutageError
 from helm_roster.policy import waiting
 from helm_roster.policy.waiting import Goal, Outcome, Waiting
 from helm_roster.report import console, texts, wait_talk

@@ -1,0 +1,39 @@
+"""Outages of a cluster that is looked at again and again: they are told once, and borne until it answers again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from helm_roster import errors
+from helm_roster.cluster import client
+from helm_roster.report import console
+
+T = TypeVar("T")
+
+
+class OutageError(errors.OperationFailedError):
+    """The cluster does not answer, or not as it should, though it did before."""
+
+
+class Outages:
+    """Remembers whether the cluster ``answered`` once, and whether it is away now."""
+
+    def __init__(self, *, answered: bool = False) -> None:
+        self._answered, self._away = answered, False
+
+    def bear(self, ask: Callable[[], T]) -> T:
+        """Return what ``ask`` returns, an error of a cluster that answered before and does not now as OutageError."""
+        try:
+            found = ask()
+        except errors.OperationFailedError as error:
+            if not self._answered or not (self._away or client.is_passing(error)):
+                raise
+            if not self._away:
+                console.say(f"{error}; looking again until it answers")
+            self._away = True
+            raise OutageError(str(error)) from error
+        if self._away:
+            console.say("the cluster answers again")
+        self._answered, self._away = True, False
+        return found

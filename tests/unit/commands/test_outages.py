@@ -1,0 +1,105 @@
+"""An outage of the API server is borne by what waits, and told once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from helm_roster import constants, errors
+from helm_roster.cluster import client
+from helm_roster.commands import cancel
+from helm_roster.commands.outages import OutageError, Outages
+from helm_roster.manifests.walk import Manifest
+
+LABELS = {constants.OPERATION_LABEL: "op", constants.INSTANCE_LABEL: "op", constants.GROUP_LABEL: "web"}
+KIND = {
+    "resource": "configmaps",
+    "responseKind": {"kind": "ConfigMap"},
+    "scope": "Namespaced",
+    "verbs": ["list", "delete"],
+}
+CORE = {"metadata": {"name": ""}, "versions": [{"version": "v1", "resources": [KIND]}]}
+
+
+def fail(error: Exception) -> None:
+    raise error
+
+
+def test_a_cluster_that_answered_once_may_be_away() -> None:
+    outages = Outages(answered=True)
+    with pytest.raises(OutageError):
+        outages.bear(lambda: fail(client.UnreachableError("refused")))
+
+
+@pytest.mark.parametrize(
+    ("answered", "error"),
+    [(False, client.UnreachableError("refused")), (True, client.ApiError("forbidden", 403))],
+    ids=["never answered", "a refusal"],
+)
+def test_what_does_not_pass_is_raised(answered: bool, error: Exception) -> None:  # noqa: FBT001
+    with pytest.raises(type(error)):
+        Outages(answered=answered).bear(lambda: fail(error))
+
+
+class Api(BaseHTTPRequestHandler):
+    """An API server with one object of ours, which is away for some requests once that is deleted."""
+
+    away: int
+    deleted: bool
+
+    def do_GET(self) -> None:
+        """Answer."""
+        if self.deleted and self.away > 0:
+            type(self).away -= 1
+            self._answer({}, 503)
+        elif self.path in {"/api", "/apis"}:
+            self._answer({"kind": "APIGroupDiscoveryList", "items": [CORE] if self.path == "/api" else []})
+        else:
+            there = "/configmaps?" in self.path and not self.deleted
+            self._answer({"items": [{"metadata": {"name": "a", "uid": "u", "labels": LABELS}}] if there else []})
+
+    def do_DELETE(self) -> None:
+        """Delete the object."""
+        type(self).deleted = True
+        self._answer({})
+
+    def _answer(self, found: Manifest, status: int = 200) -> None:
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(found).encode())
+
+    def log_message(self, *args: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Api]]:
+    """That API server, to which our client is led."""
+    Api.away, Api.deleted = 0, False
+    served = ThreadingHTTPServer(("127.0.0.1", 0), Api)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    monkeypatch.setenv("KUBECONFIG", "/dev/null")
+    monkeypatch.setenv("HELM_KUBEAPISERVER", f"http://127.0.0.1:{served.server_port}")
+    monkeypatch.setenv("HELM_NAMESPACE", "team")
+    yield Api
+    served.shutdown()
+    served.server_close()
+
+
+def test_cancel_outlives_an_outage(api: type[Api], capsys: pytest.CaptureFixture[str]) -> None:
+    api.away = 3
+    cancel.run("op", timeout=60)
+    out, said = capsys.readouterr()
+    assert out == "cancelled op: 1 object, nothing is left\n"
+    assert said.count("; looking again until it answers") == 1
+    assert said.endswith("the cluster answers again\n")
+
+
+def test_cancel_does_not_know_whether_it_is_gone_when_the_time_is_over_in_an_outage(api: type[Api]) -> None:
+    api.away = 1000
+    with pytest.raises(errors.DeadlineError, match="whether op is gone is not known: the cluster refused"):
+        cancel.run("op", timeout=0)
