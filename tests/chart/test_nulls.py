@@ -71,6 +71,7 @@ FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS.pop("disruptionBudget")
+FIELDS.setdefault("volumes", {})["disk"] = {"persistentVolumeClaim": {"claimName": "disk"}}
 # Fields that bar or feed others.
 APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections", "files")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
@@ -84,7 +85,10 @@ def around(path: Path) -> Values:
         return FIELDS | APART[path[0]]
     if path[:2] == ("environment", "serviceAccount") and len(path) > 2:
         return FIELDS | {"environment": {**FIELDS["environment"], "serviceAccountName": None}}
-    return {path[0]: FIELDS[path[0]]} if path[0] in schema.CONTAINERS and len(path) > 2 else FIELDS
+    if path == ("container", "ports"):  # without what names a port
+        return {"container": {key: FIELDS["container"][key] for key in ("image", "ports")}}
+    alone = path[0] == "volumes" or (path[0] in schema.CONTAINERS and len(path) > 2)
+    return {field: FIELDS[field] for field in (path[0], "volumes") if field in FIELDS} if alone else FIELDS
 
 
 def batch() -> Values:
