@@ -86,7 +86,8 @@ def _up(options: argparse.Namespace) -> None:
             nodes.add(cluster.api, node, gpus=options.gpus)
             print(f"{node} is Ready, with {options.gpus} accelerator(s)", file=sys.stderr)
     print(f"Kubeconfig: {cluster.kubeconfig}\n\n  export KUBECONFIG={cluster.kubeconfig}\n")
-    print("Logs are in the folder logs beside it. Stop the cluster with `make cluster-down`.")
+    end = f"python -m tests.cluster --name {options.name} down"
+    print(f"Logs are in the folder logs beside it. Stop the cluster with `{end}`.")
 
 
 def _start(name: str) -> ControlPlane:

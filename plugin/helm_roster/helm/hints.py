@@ -18,7 +18,10 @@ _HINTS: Final = (
         "release: already exists",
         "somebody else changed {release} at the same moment, and nothing of this is applied: look at theirs first",
     ),
-    ("has no deployed releases", "{release} never ran: helm roster cancel {release}, then install it"),
+    (
+        "has no deployed releases",
+        "{release} never ran: helm roster install {release}, after helm roster cancel {release} if an install failed",
+    ),
     (
         "field is immutable",
         (

@@ -121,11 +121,14 @@ def _out_of_bounds(group: Group, bounds: Autoscaling, at: Path, count: int) -> s
 
 def _by_gang(plan: Plan, group: Group, gang: Gang, member: Member, *, at: Path, count: int) -> str | None:
     release, pods = plan.operation.release, count * group.pods_per_replica
+    if not count:
+        return f'group "{group.name}": a gang has at least one pod of each member, also "{gang.name}"'
     if not member.elastic and count != group.replicas:
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
-            "together or not at all: with another count it is another gang, and pods that run cannot move into one: "
-            f"{_alone(release, at, gang, member)}{_way_out(plan, group)}"
+            "together or not at all, so its count is the gang's size, which scale leaves alone: "
+            f"{_alone(release, at, gang, member)}set {_dotted(at, 'groups', group.name, 'replicas')}={count} with "
+            f"helm roster upgrade (helm roster plan --against {release} tells first what that does)"
         )
     if pods < member.minimum:
         return (

@@ -61,7 +61,12 @@ def test_a_count_below_the_minimum_is_refused_with_the_way() -> None:
 def test_another_count_of_a_fixed_member_is_refused(count: int) -> None:
     told = refusal(scaling.decide({"prefill": count}, operation(), {}))
     assert 'group "prefill" is a fixed member of gang "step"' in told
-    assert told.endswith(": helm roster cancel op, then install it again")
+    assert f"set groups.prefill.replicas={count} with helm roster upgrade" in told
+
+
+@pytest.mark.parametrize("name", ["decode", "prefill"])
+def test_a_gang_keeps_a_pod_of_each_member(name: str) -> None:
+    assert "at least one pod of each member" in refusal(scaling.decide({name: 0}, operation(), {}))
 
 
 def test_a_fixed_member_that_was_scaled_by_hand_may_be_brought_back() -> None:
@@ -72,7 +77,7 @@ def test_a_fixed_member_that_was_scaled_by_hand_may_be_brought_back() -> None:
 def test_a_gang_of_one_may_be_made_elastic_first() -> None:
     alone = plan({"decode": group(4)}, {"step": gang(decode=(4, False))})
     told = refusal(scaling.decide({"decode": 5}, alone, {}))
-    assert "--set scheduling.gangs.step.members.decode.elastic=true), or helm roster cancel op" in told
+    assert "--set scheduling.gangs.step.members.decode.elastic=true), or set groups.decode" in told
 
 
 @pytest.mark.parametrize(
