@@ -95,7 +95,8 @@ class Observer:
         return f'no operation "{self.name}" in namespace "{self.namespace}": {there}{blind}'
 
     def _look(self) -> Look | None:
-        observed = live.observe(self.client, self.namespace, self.name)
+        # Once seen, by its release: of that a record of Helm's may be left when no object is there any more.
+        observed = live.observe(self.client, self.namespace, self.release or self.name)
         if observed is None or self.release not in {None, observed.release}:
             return None  # another release's operation of the same name is not the one that was seen
         self.release = observed.release

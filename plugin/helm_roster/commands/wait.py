@@ -1,8 +1,9 @@
 """``helm roster wait``: return when an operation is ready, placed, complete or gone, or cannot become so any more.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Wait", "name", "namespace", "for", "outcome", "seconds",
-"causes"}``. ``outcome`` is ``reached`` (exit code 0), ``failed`` (4), ``timeout`` (5) or ``cancelled`` (6: it was
-deleted while something else of it was waited for); ``causes`` says, a line each, why it was not reached.
+"causes", "unseen"}``. ``outcome`` is ``reached`` (exit code 0), ``failed`` (4), ``timeout`` (5) or ``cancelled`` (6: it
+was deleted while something else of it was waited for); ``causes`` says, a line each, why it was not reached; ``unseen``
+are the kinds that you may not list, where it was waited for to be gone: of those something may be left.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Final
 
 from helm_roster import constants, errors
 from helm_roster.cluster import leftovers
-from helm_roster.cluster.leftovers import Leftover
+from helm_roster.cluster.client import PODS
+from helm_roster.cluster.leftovers import Leftover, Sweep
 from helm_roster.commands.observing import Look, Observer
 from helm_roster.commands.outages import OutageError
 from helm_roster.policy import waiting
@@ -73,7 +75,9 @@ class _Task:
     seen: Look | None = None
     outcome: Outcome = field(default_factory=lambda: Outcome(state="waiting"))
     left: Sequence[Leftover] = ()
+    unseen: Sequence[str] = ()
     outage: str = ""
+    _claimants: set[str] = field(default_factory=set)
 
     def status(self) -> dict[str, object] | None:
         """Return what was seen last as ``status`` has it."""
@@ -83,31 +87,45 @@ class _Task:
         """Look once; return the outcome's state."""
         try:
             self.seen = self.observer.look()
+            self._claimants |= self._with_claims()
             self.outcome = self.waiting.judge(self.seen.seen if self.seen else None, now)
             self.left = self._left() if self.outcome.state == "reached" and self.waiting.goal == "deleted" else ()
+            self._refuse()
         except OutageError as error:
             self.outage = str(error)
             return "waiting"
         self.outage = ""
-        self._refuse()
         return "waiting" if self.left else self.outcome.state
 
-    def _left(self) -> list[Leftover]:
+    def _left(self) -> Sequence[Leftover]:
         """Return what is left of the operation, over every kind that the cluster serves."""
         cluster, namespace = self.observer.client, self.observer.namespace
 
-        def everything() -> list[Leftover]:
+        def everything() -> Sweep:
             kinds = leftovers.kinds(cluster)
             looks = [leftovers.look(cluster, namespace, by, kinds) for by in self.observer.selectors]
-            return list({one.uid: one for look in looks for one in look.found if not one.is_kept}.values())
+            found = [one for look in looks for one in look.found if not one.is_kept]
+            found += leftovers.of_pods(cluster, namespace, kinds, self._claimants) if self._claimants else []
+            return Sweep(
+                found=list({one.uid: one for one in found}.values()),
+                unseen=sorted({name for look in looks for name in look.unseen}),
+            )
 
-        return self.observer.bear(everything)
+        swept = self.observer.bear(everything)
+        self.unseen = swept.unseen
+        return swept.found
+
+    def _with_claims(self) -> set[str]:
+        """Return the uids of the pods for which Kubernetes made claims, which bear no label of theirs."""
+        objects = self.seen.observed.objects if self.seen else ()
+        found = [Leftover(resource=PODS, manifest=one) for one in objects if one.get("kind") == PODS.kind]
+        return {one.uid for one in found if leftovers.has_claims(one)}
 
     def _refuse(self) -> None:
         if self.outcome.state == "absent":
-            raise errors.BadInputError(self.observer.unknown())
+            raise errors.BadInputError(self.observer.bear(self.observer.unknown))
         if self.outcome.state == "reached" and self.observer.release is None:
-            console.say(self.observer.unknown())
+            console.say(self.observer.bear(self.observer.unknown))
         found, name = self.outcome.health, self.observer.name
         if self.waiting.goal == "complete" and found and found.kind != "job" and any(g.workload for g in found.groups):
             msg = f'operation "{name}" is a {found.kind}, which never completes: wait for ready'
@@ -122,11 +140,19 @@ class _Task:
         if self.outage:
             return [self.outage]
         if self.left:
-            return leftovers.reasons(self.observer.client, self.observer.namespace, self.left)
+            return self._holders(self.left)
         found, goal, old = self.outcome.health, self.waiting.goal, self.outcome.old
         groups = waiting.lacking(found, goal) if found else []
         told = (text for group in groups for text in wait_talk.lacking(group, goal, old.get(group.name, 0)))
         return [*self._helm(), *told]
+
+    def _holders(self, left: Sequence[Leftover]) -> list[str]:
+        """Return what holds what is left; that the cluster does not answer, where it does not."""
+        cluster, namespace = self.observer.client, self.observer.namespace
+        try:
+            return self.observer.bear(lambda: leftovers.reasons(cluster, namespace, left))
+        except OutageError as error:
+            return [str(error)]
 
     def _helm(self) -> list[str]:
         record = self.seen.observed.record if self.seen else None
@@ -149,10 +175,11 @@ def _report(task: _Task, outcome: str, seconds: float, output: str) -> None:
             "outcome": outcome,
             "seconds": round(seconds, 1),
             "causes": causes,
+            "unseen": list(task.unseen),
         }
         console.document(document, output)
     elif outcome == "reached":
-        console.write(f"{name} is {word} (after {wait_talk.duration(seconds)})")
+        console.write("\n".join(wait_talk.result(name, task.waiting.goal, seconds, task.unseen)))
     if outcome != "reached":
         raise _EXITS[outcome]("\n".join(_ended(name, word, outcome, texts.few_lines(causes))))
 

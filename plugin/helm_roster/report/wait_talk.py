@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from helm_roster.model.wording import few
 from helm_roster.policy.health import GroupHealth
 from helm_roster.policy.waiting import Fault, Goal, Outcome
 from helm_roster.report import console, redrawing, status_json, status_table
@@ -93,6 +94,13 @@ def cause(fault: Fault) -> str:
     """Return what ended a wait, in a line."""
     text = status_table.problem_text(status_json.problem_of(fault.problem)) if fault.problem else fault.text
     return f'group "{fault.group}": {text}' if fault.group else text
+
+
+def result(name: str, goal: Goal, seconds: float, unseen: Sequence[str]) -> list[str]:
+    """Return the lines that say that it is so; ``unseen`` are kinds of which something may be left."""
+    blind = [f"not looked for, since you may not list them: {few(unseen)}"] if unseen else []
+    known = ", as far as you may list" if unseen else ""
+    return [f"{name} is {WORDS[goal]}{known} (after {duration(seconds)})", *blind]
 
 
 def duration(seconds: float) -> str:
