@@ -88,7 +88,8 @@ def test_replicas_may_be_none(chart: Chart) -> None:
     assert chart.render(operation({"a": {"replicas": 0}})).workload()["spec"]["replicas"] == 0
 
 
-STARTS = {"startup": {"timeout": "45m"}, "container": {"livenessProbe": {"tcpSocket": {"port": 80}}}}
+PROBE = {"tcpSocket": {"port": 80}}
+STARTS = {"startup": {"timeout": "45m"}, "container": {"livenessProbe": PROBE}}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,9 @@ STARTS = {"startup": {"timeout": "45m"}, "container": {"livenessProbe": {"tcpSoc
         ({"minReadySeconds": 900}, 1500),
         (STARTS, 3300),
         ({**STARTS, "minReadySeconds": 30}, 3330),
+        ({"container": {"startupProbe": {**PROBE, "failureThreshold": 270}}}, 3300),
+        ({"container": {"startupProbe": {**PROBE, "periodSeconds": 60, "initialDelaySeconds": 5}}}, 785),
+        ({"container": {"startupProbe": {}}}, None),
     ],
 )
 def test_a_rollout_is_not_stuck_while_pods_may_still_start(chart4: Chart, group: Values, seconds: int | None) -> None:

@@ -58,7 +58,11 @@ def test_the_longest_run_is_still_told_apart_from_its_like(chart4: Chart) -> Non
         (job(run="r" * 21), f'operation.run: "{"r" * 21}" becomes part of names; at most 20 lower-case letters'),
         (operation({"a": {}}, operation={"run": "2"}), 'operation.run: "2", but kind is service'),
         (operation({"a": {}}, operation={"job": {"backoffLimit": 1}}), "operation.job: given, but kind is service"),
-        (job({"rollout": {"maxUnavailable": 1}}), "groups.a.rollout: a Job cannot be rolled out"),
+        (
+            job({"rollout": {"maxUnavailable": 1}}),
+            "groups.a.rollout: a Job cannot be rolled out, its pods are immutable; leave it out, a lower layer's goes with "
+            "`unset: [rollout]`",
+        ),
         (job({"router": True}), "groups.a.router: an operation of kind job has no router"),
     ],
 )

@@ -8,10 +8,22 @@
 {{- if and $ready (eq $group.kind "Job") -}}
 {{- fail (printf "groups.%s.minReadySeconds: %d, but the group is a Job, whose pods end; leave it out, a lower layer's goes with `unset: [minReadySeconds]`" $group.name $ready) -}}
 {{- end -}}
+{{- if and (hasKey $group.spec.container "startupProbe") (not (hasKey $group "starting")) -}}
+{{- template "replica-group.starting" $group -}}
+{{- end -}}
 {{- if or $ready (hasKey $group "starting") -}}
 {{- $_ := set $group "deadline" (add 600 (get $group "starting" | int64) $ready) -}}
 {{- end -}}
 {{- template "replica-group.rollout" (dict "group" $group "rollout" $group.spec.rollout "at" (printf "groups.%s.rollout" $group.name)) -}}
+{{- end -}}
+
+{{/* Fill .starting with the seconds that the startupProbe of a group, written whole, lets the main container take; entered where there is one. */}}
+{{- define "replica-group.starting" -}}
+{{- $probe := .spec.container.startupProbe -}}
+{{- if $probe -}}
+{{- $tries := mul (get $probe "periodSeconds" | default 10 | int64) (get $probe "failureThreshold" | default 3 | int64) -}}
+{{- $_ := set . "starting" (add (get $probe "initialDelaySeconds" | int64) $tries) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators or other devices. */}}
@@ -57,7 +69,7 @@ type: {{ .type }}
 {{- define "replica-group.rollout.fits" -}}
 {{- $allowed := dict "Job" list "Deployment" (list "RollingUpdate" "Recreate") "StatefulSet" (list "RollingUpdate" "OnDelete") -}}
 {{- if eq .kind "Job" -}}
-{{- fail (printf "%s: a Job cannot be rolled out, its pods are immutable; leave it out and start a new run with operation.run" .at) -}}
+{{- fail (printf "%s: a Job cannot be rolled out, its pods are immutable; leave it out, a lower layer's goes with `unset: [rollout]`, and start a new run with operation.run" .at) -}}
 {{- end -}}
 {{- if not (has .type (get $allowed .kind)) -}}
 {{- fail (printf "%s.type: %s, but the group is a %s; allowed: %s" .at .type .kind (get $allowed .kind | join ", ")) -}}
