@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chart.rendering import GPU, Chart, Values, layered
+from tests.chart.rendering import GPU, Chart, Values, layered, nested, operation
+
+IMAGE = {"container": {"image": "example/app:1"}}
+RAW = {"resources": {"limits": {"nvidia.com/gpu": 8}}}
 
 
 def test_they_are_asked_for_by_request_and_limit(chart: Chart) -> None:
@@ -37,6 +40,19 @@ def test_an_extended_resource_may_be_written_raw(chart4: Chart) -> None:
     assert chart4.render(values).container()["resources"]["limits"] == {"example.com/nic": 2, "amd.com/gpu": "0"}
 
 
+def test_none_of_a_preset_may_be_written_raw(chart4: Chart) -> None:
+    values = layered({"resources": {"limits": {"nvidia.com/gpu": 0, "example.com/nic": 1}}}, gpu=GPU)
+    assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 0, "example.com/nic": 1}
+
+
+@pytest.mark.parametrize("amount", [0.5, "1500m"])
+@pytest.mark.parametrize("part", [[], ["init", "x"], ["sidecars", "x"]], ids=".".join)
+def test_parts_of_a_device_are_refused(chart4: Chart, amount: object, part: list[str]) -> None:
+    path = ".".join([*part, "resources", "limits"])
+    refusal = chart4.refusal(layered(nested(path, {"example.com/nic": amount})))
+    assert refusal.startswith(f"groups.a.{path}.example.com/nic: {amount}, but devices are given whole")
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -48,6 +64,14 @@ def test_an_extended_resource_may_be_written_raw(chart4: Chart) -> None:
         (
             layered({"accelerators": 1, "resources": {"requests": {"nvidia.com/gpu": 4}}}, gpu=GPU),
             "groups.a.resources.requests: nvidia.com/gpu is 4, but accelerators is 1; leave the resource out",
+        ),
+        (
+            layered({"resources": {"limits": {"nvidia.com/gpu": 8}}}, gpu=GPU),
+            'groups.a.resources.limits: nvidia.com/gpu is 8, which preset "gpu" has as its accelerator, but',
+        ),
+        (
+            {"presets": {"gpu": GPU}} | operation({"a": RAW}) | {"defaults": {"presets": ["gpu"], **IMAGE}},
+            'groups.a.resources.limits: nvidia.com/gpu is 8, which preset "gpu" has as its accelerator, but',
         ),
     ],
 )

@@ -22,6 +22,8 @@
 {{- $_ := set $written $resource $count -}}
 {{- template "replica-group.explained.chart" (dict "group" $group "path" (printf "resources.%s.%s" $side $resource)) -}}
 {{- end -}}
+{{- else if and $group.spec.resources (concat $group.presets $group.skippedPresets) -}}
+{{- template "replica-group.accelerators.raw" $group -}}
 {{- end -}}
 {{- if $resource -}}
 {{- $_ := set $group "accelerator" (dict "resource" $resource "model" (get $accelerator "model" | default "")) -}}
@@ -29,5 +31,19 @@
 {{- with $group.spec.resources -}}
 {{- template "replica-group.resources" (dict "resources" . "at" (printf "groups.%s.resources" $group.name)) -}}
 {{- $_ := set $group.spec.container "resources" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse accelerators of one of the group's presets that are written as a resource: nothing else would know of them. Entered where accelerators is 0. */}}
+{{- define "replica-group.accelerators.raw" -}}
+{{- $group := . -}}
+{{- range $name := concat .presets .skippedPresets -}}
+{{- $resource := get (get (get $group.operation.presets $name) "accelerator" | default dict) "resource" -}}
+{{- range $side := list "limits" "requests" -}}
+{{- $amount := get (get $group.spec.resources $side | default dict) $resource | toString -}}
+{{- if not (has $amount (list "" "0")) -}}
+{{- fail (printf "groups.%s.resources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $side $resource $amount $name $amount) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

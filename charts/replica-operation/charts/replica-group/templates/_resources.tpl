@@ -1,6 +1,14 @@
-{{/* Refuse requests of a container that its limits do not allow, since no pod could be made of them. .resources: both, .at: their path. */}}
+{{/* Refuse parts of devices, and requests of a container that its limits do not allow, since no pod could be made of them. .resources: both, .at: their path. */}}
 {{- define "replica-group.resources" -}}
 {{- $limits := get .resources "limits" | default dict -}}
+{{- range $resource, $limit := $limits -}}
+{{- if and (contains "/" $resource) (not (contains "kubernetes.io/" $resource)) -}}
+{{- $number := include "replica-group.quantity" $limit | float64 -}}
+{{- if ne $number (floor $number) -}}
+{{- fail (printf "%s.limits.%s: %v, but devices are given whole; set a whole number" $.at $resource $limit) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $resource, $asked := get .resources "requests" | default dict -}}
 {{- $limit := get $limits $resource -}}
 {{- $whole := or (hasPrefix "hugepages-" $resource) (and (contains "/" $resource) (not (contains "kubernetes.io/" $resource))) -}}
