@@ -60,7 +60,7 @@ def test_the_longest_run_is_still_told_apart_from_its_like(chart4: Chart) -> Non
         (operation({"a": {}}, operation={"job": {"backoffLimit": 1}}), "operation.job: given, but kind is service"),
         (
             job({"rollout": {"maxUnavailable": 1}}),
-            "groups.a.rollout: a Job cannot be rolled out, its pods are immutable; leave it out, a lower layer's goes with",
+            "groups.a.rollout: a Job cannot be rolled out, its pods are immutable; leave it out, a lower layer's goes",
         ),
         (job({"router": True}), "groups.a.router: an operation of kind job has no router"),
     ],
