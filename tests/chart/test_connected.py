@@ -110,6 +110,14 @@ def test_of_two_that_give_one_variable_the_later_wins(chart4: Chart) -> None:
         assert objects.env()["ROOT"] == value
 
 
+@pytest.mark.parametrize(("unset", "value"), [([], "/cache"), (["connections"], "/other")])
+def test_a_name_keeps_its_place_unless_a_group_begins_anew(chart4: Chart, unset: list[str], value: str) -> None:
+    other = {"kind": "hostPath", "path": "/x", "env": {"ROOT": "/other"}}
+    group = {"connections": ["cache", "other"], "unset": unset}
+    values = with_connections(layered(group, defaults={"connections": ["other"]}), other=other)
+    assert chart4.render(values).env()["ROOT"] == value
+
+
 def test_what_one_gives_is_not_set_for_a_preset_that_fills_what_nobody_sets(chart4: Chart) -> None:
     preset = {"patchStrategy": "isnull", "container": {"env": {"ROOT": "/own"}, "image": "example/app:1"}}
     values = with_connections({"presets": {"p": preset}, "groups": {"a": {"presets": ["p"], "connections": ["cache"]}}})

@@ -57,6 +57,7 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is surprising about how the layers meet; ``resolved`` is a ``Rendering``'s."""
     yield from _without_accelerators(plan, resolved)
     yield from _idle_unset(resolved)
+    yield from _ordered_by_name(resolved)
 
 
 def _without_accelerators(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
@@ -80,6 +81,21 @@ def _idle_unset(resolved: Mapping[str, Any]) -> Iterator[str]:
             if layer == f"groups.{name}" and path.partition(".")[0] != "presets":
                 meant = hint(path, resolved["layers"][name])
                 yield f"{layer}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
+
+
+def _ordered_by_name(resolved: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the init containers of equal `order` that come from a map, which has none: entries of lists hold a name."""
+    for group, composed in resolved["composed"].items():
+        places: dict[int, list[str]] = {}
+        for name, container in (json.loads(composed).get("init") or {}).items():
+            if name != "@order" and "name" not in container:
+                places.setdefault(container.get("order") or 0, []).append(name)
+        for names in places.values():
+            if len(names) > 1:
+                yield (
+                    f"groups.{group}.init: {', '.join(sorted(names))} run in the order of their names, since a map has "
+                    "no other; give each an `order`, or write a list"
+                )
 
 
 def of_values(written: Written, chart: Path | str) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from helm_roster.manifests import door
@@ -63,6 +65,24 @@ def test_an_unset_that_deletes_nothing_is_told_with_the_nearest_path(path: str, 
 @pytest.mark.parametrize(("path", "layer"), [("container.env.DEBGU", "presets.p"), ("presets.p", "groups.w")])
 def test_an_unset_of_a_preset_may_delete_nothing(path: str, layer: str) -> None:
     assert told_of_unset(path, layer) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "names"),
+    [
+        ({"setup": {}, "fetch": {"order": 0}, "last": {"order": 9}}, "fetch, setup"),
+        ({"setup": {"name": "setup"}, "fetch": {"name": "fetch"}}, None),
+        ({"setup": {"order": 1}, "fetch": {"order": 2}}, None),
+        (None, None),
+    ],
+    ids=["map", "list", "order", "none"],
+)
+def test_init_containers_that_only_their_names_put_in_order_are_told(init: object, names: str | None) -> None:
+    composed = json.dumps({"init": init and {"@order": ["fetch", "setup"], **init}})
+    resolved = {"idle": {}, "layers": {}, "composed": {"w": composed}}
+    said = list(warnings.of_resolved(plan({"w": group(1)}, backend="default"), resolved))
+    expected = f"groups.w.init: {names} run in the order of their names, since a map has no other; give each an `order`"
+    assert [line.startswith(expected) for line in said] == [True] * bool(names)
 
 
 def told(first: str, second: str) -> list[str]:
