@@ -47,6 +47,43 @@ def test_a_sidecar_without_a_request_leaves_the_main_container_to_be_measured(ch
     validity.check(objects.all)
 
 
+SHARE = {"name": "memory", "target": {"type": "Utilization", "averageUtilization": 70}}
+
+
+def measured(kind: str, source: Values, **group: Any) -> Values:
+    """Return values of a group with a sidecar, scaled by a metric of its resources."""
+    metric = {"type": kind, kind[0].lower() + kind[1:]: source}
+    return operation({"a": {**scaled(cpu=None, metrics=[metric]), "sidecars": {"log": {}}, **group}})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (measured("Resource", SHARE), ": a share of the requested memory, but resources.requests.memory is not set"),
+        (measured("ContainerResource", {**SHARE, "container": "main"}), ": a share of the requested memory, but"),
+        (
+            measured("ContainerResource", {**SHARE, "container": "logs"}),
+            '.containerResource.container: there is no container of the pods "logs" (did you mean',
+        ),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(f"groups.a.autoscaling.metrics.0{words}")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        measured("Resource", SHARE, resources={"requests": {"memory": "1Gi"}}),
+        measured("Resource", {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}}),
+        measured("ContainerResource", {**SHARE, "container": "log"}),
+    ],
+    ids=["requested", "no share", "sidecar"],
+)
+def test_what_can_be_measured_is_passed_on(chart4: Chart, values: Values) -> None:
+    validity.check(chart4.render(values).all)
+
+
 @pytest.mark.parametrize("metrics", [[REQUESTS, WAITING], {"b": WAITING, "a": REQUESTS}], ids=["list", "map"])
 def test_metrics_are_a_list_or_a_map(chart: Chart, metrics: Any) -> None:
     assert autoscaler(chart, scaled(cpu=None, metrics=metrics))["metrics"] == [REQUESTS, WAITING]

@@ -72,6 +72,22 @@ def test_keys_that_the_chart_writes_are_refused(chart4: Chart, values: Values, w
     assert chart4.refusal(values).startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("toleration", "words"),
+    [
+        ({"value": "present"}, 'gpu has operator Exists and the value "present", which Exists never reads; leave'),
+        (
+            {"effect": "NoSchedule", "tolerationSeconds": 9},
+            "gpu has tolerationSeconds and effect NoSchedule, but only a",
+        ),
+    ],
+)
+def test_tolerations_that_contradict_themselves_are_refused(chart4: Chart, toleration: Values, words: str) -> None:
+    tolerations = [{"key": "gpu", "operator": "Exists", **toleration}]
+    refusal = chart4.refusal(layered({"environment": {"tolerations": tolerations}}))
+    assert refusal.startswith(f"groups.a.environment.tolerations: {words}")
+
+
 @pytest.mark.parametrize("given", [{}, {"labelSelector": {}}, {"labelSelector": {"matchLabels": {"x": "y"}}}])
 def test_pods_of_the_group_are_spread_unless_others_are_said(chart: Chart, given: Values) -> None:
     constraint = {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1}

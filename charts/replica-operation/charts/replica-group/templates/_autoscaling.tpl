@@ -69,6 +69,7 @@
 {{- end -}}
 {{- range $name, $metric := get .asked "metrics" | default list -}}
 {{- template "replica-group.autoscaling.metric" (dict "metric" $metric "at" (printf "%s.metrics.%v" $.at $name)) -}}
+{{- template "replica-group.autoscaling.measured" (dict "metric" $metric "group" $.group "at" (printf "%s.metrics.%v" $.at $name)) -}}
 {{- $metrics = append $metrics $metric -}}
 {{- end -}}
 {{- if not $metrics -}}

@@ -30,6 +30,9 @@
 {{- template "replica-group.explained" . -}}
 {{- end -}}
 {{- template "replica-group.keyed.lists" (dict "node" $spec "shape" .operation.shape "path" (printf "groups.%s." $group.name)) -}}
+{{- if hasKey $spec.environment "tolerations" -}}
+{{- template "replica-group.environment.tolerations" . -}}
+{{- end -}}
 {{- if hasKey $spec.environment "topologySpreadConstraints" -}}
 {{- template "replica-group.environment.spread" . -}}
 {{- end -}}

@@ -14,6 +14,19 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Refuse tolerations of .group that the API server would. Entered where there are any. */}}
+{{- define "replica-group.environment.tolerations" -}}
+{{- $at := printf "groups.%s.environment.tolerations" .group.name -}}
+{{- range $toleration := .group.spec.environment.tolerations -}}
+{{- if and (eq (get $toleration "operator") "Exists") (get $toleration "value") -}}
+{{- fail (printf "%s: %s has operator Exists and the value %q, which Exists never reads; leave the value out, or set operator: Equal beside it" $at (get $toleration "key") (toString $toleration.value)) -}}
+{{- end -}}
+{{- if and (hasKey $toleration "tolerationSeconds") (has (get $toleration "effect") (list "NoSchedule" "PreferNoSchedule")) -}}
+{{- fail (printf "%s: %s has tolerationSeconds and effect %s, but only a taint of effect NoExecute ends pods; leave the seconds out" $at (get $toleration "key") $toleration.effect) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Let a spread constraint that does not say of which pods mean those of .group: without a selector Kubernetes counts none. Entered where there are any. */}}
 {{- define "replica-group.environment.spread" -}}
 {{- range $constraint := .group.spec.environment.topologySpreadConstraints -}}
