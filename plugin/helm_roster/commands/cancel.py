@@ -15,6 +15,7 @@ of kinds in ``unseen`` something may be, false with ``--no-wait`` while somethin
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Sequence
@@ -61,11 +62,10 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
     _refuse_owned(task, name)
     _uninstall(task, timeout)
     task.take_data()
-    if not wait:
-        _sweep(task)
-    else:
-        _tell_data(task)
+    if wait:
         _wait(task, started + timeout, timeout)
+    else:
+        _sweep(task)
     _report(task, output=output, waited=wait)
 
 
@@ -169,18 +169,14 @@ def _uninstall_without_hooks(task: Task) -> None:
         raise errors.OperationFailedError(msg) from error
 
 
-def _tell_data(task: Task) -> None:
+def _sweep(task: Task) -> None:
     for one in task.data.values():
         console.say(f"deleting {one.name} with its data ({leftovers.size(one)})")
-
-
-def _sweep(task: Task) -> None:
-    _tell_data(task)
     leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
 def _wait(task: Task, deadline: float, timeout: float) -> None:
-    """Wait until nothing is left, deleting what turns up meanwhile; that is decided on looks over all kinds only."""
+    """Delete what is there and what turns up, until nothing is left; that is decided on looks over all kinds only."""
     title = f"waiting for {task.release} to be gone, at most {wait_talk.duration(timeout)}"
     with cancel_talk.progress(title) as tell:
         _watch(task, deadline, tell)
@@ -189,6 +185,8 @@ def _wait(task: Task, deadline: float, timeout: float) -> None:
 def _watch(task: Task, deadline: float, tell: cancel_talk.Tell) -> None:
     resources: Sequence[Resource] = task.resources
     outages = Outages(answered=True)
+    with contextlib.suppress(OutageError):  # then it is done below
+        outages.bear(functools.partial(_sweep, task))
     reasons = functools.partial(_reasons, task, outages)
     while True:
         began = time.monotonic()
