@@ -9,6 +9,7 @@ fail instead.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -25,6 +26,11 @@ from tests.support.runner import Runner, isolated
 HELMS = {3: "helm-3.19", 4: "helm-4.3"}
 # No wheel holds it: it is built, as the control plane is.
 NEWEST_HELM3 = "helm-3.22"
+
+
+def pytest_configure() -> None:
+    """Hear ^C also where a shell in the background started us deaf to it: what tests start would inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

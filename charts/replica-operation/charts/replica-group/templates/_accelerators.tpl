@@ -38,8 +38,8 @@
 {{- define "replica-group.accelerators.raw" -}}
 {{- $group := . -}}
 {{- range $name := concat .presets .skippedPresets -}}
-{{- $resource := get (get (get $group.operation.presets $name) "accelerator" | default dict) "resource" -}}
-{{- range $side := list "limits" "requests" -}}
+{{- $resource := get (get (get $group.operation.presets $name) "accelerator" | default dict) "resource" | default "" -}}
+{{- range $side := ternary (list "limits" "requests") list (ne $resource "") -}}
 {{- $amount := get (get $group.spec.resources $side | default dict) $resource | toString -}}
 {{- if not (has $amount (list "" "0")) -}}
 {{- fail (printf "groups.%s.resources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $side $resource $amount $name $amount) -}}
