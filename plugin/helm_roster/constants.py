@@ -5,7 +5,7 @@ The chart writes the same names; ``tests/chart`` holds the two equal.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 CHART: Final = "replica-operation"
 
@@ -40,3 +40,7 @@ POD_TEMPLATE_LABEL: Final = "pod-template-hash"
 REVISION_LABEL: Final = "controller-revision-hash"
 HOOK_ANNOTATION: Final = "helm.sh/hook"
 KEEP_ANNOTATION: Final = "helm.sh/resource-policy"
+
+# What one may wait for, and how many restarts of a container a wait bears unless it is told.
+Goal = Literal["ready", "placed", "complete", "deleted"]
+RESTARTS: Final = 5

@@ -120,6 +120,17 @@ class Client:
         found = self._list(resource, namespace, query, accept)
         return [item | {"apiVersion": resource.api_version, "kind": resource.kind} for item in found]
 
+    def select_if_allowed(
+        self, resource: Resource, namespace: str, *, labels: str = "", fields: str = "", metadata_only: bool = False
+    ) -> list[Manifest] | None:
+        """Return what ``select`` does; None where the user may not list that kind."""
+        try:
+            return self.select(resource, namespace, labels=labels, fields=fields, metadata_only=metadata_only)
+        except ApiError as error:
+            if not error.is_forbidden:
+                raise
+            return None
+
     def delete(self, resource: Resource, namespace: str, name: str, *, uid: str = "") -> None:
         """Delete one object and, after it, what it owns. An absent one is fine, and so is a newer one of that name."""
         body: dict[str, Any] = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}

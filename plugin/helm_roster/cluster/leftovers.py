@@ -58,7 +58,7 @@ class Leftover:
     @property
     def is_kept(self) -> bool:
         """Return whether the object is marked to outlive the release, as Helm reads it."""
-        return str(walk.get(self.manifest, "metadata", "annotations", constants.KEEP_ANNOTATION)) == "keep"
+        return walk.is_kept(self.manifest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,9 +187,4 @@ def _read(client: Client, path: str) -> Manifest | None:
 
 def _page(client: Client, namespace: str, selector: str, resource: Resource) -> list[Manifest] | None:
     whole = (resource.api_version, resource.plural) in _WHOLE
-    try:
-        return client.select(resource, namespace, labels=selector, metadata_only=not whole)
-    except ApiError as error:
-        if error.is_forbidden:
-            return None
-        raise
+    return client.select_if_allowed(resource, namespace, labels=selector, metadata_only=not whole)

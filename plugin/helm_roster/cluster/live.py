@@ -10,7 +10,7 @@ from typing import Final
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
-from helm_roster.cluster.client import EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, ApiError, Client, Resource
+from helm_roster.cluster.client import EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, Client, Resource
 from helm_roster.cluster.records import Record
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -48,7 +48,7 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
         found = _read(client, namespace, selector)
         if found:
             release = only_release(found, name)
-            told = _if_allowed(client, EVENTS, namespace, fields="type=Warning")
+            told = _warnings(client, namespace)
             live = _sort(found, name, namespace, told)
             record = records.find(client, namespace, release)
             return Observed(live=live, release=release, record=record, notes=_notes(live), objects=found)
@@ -67,7 +67,7 @@ def observe_all(client: Client, namespace: str) -> list[Observed]:
     for manifest in _read(client, namespace, constants.OPERATION_LABEL):
         where = str(walk.get(manifest, "metadata", "namespace", default=namespace))
         by_release[where, _label(manifest, constants.INSTANCE_LABEL)].append(manifest)
-    told = _if_allowed(client, EVENTS, namespace, fields="type=Warning")
+    told = _warnings(client, namespace)
     known = records.every(client, namespace)
     observed = []
     for (where, release), found in sorted(by_release.items(), key=itemgetter(0)):
@@ -118,28 +118,34 @@ def grouping_resources(backends: Iterable[str] = all_backends.PLACEMENT) -> list
     return sorted(Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural) for kind in kinds)
 
 
+def placements(workloads: Iterable[Manifest | None]) -> list[str]:
+    """Return the names of the placement backends for which the workloads are marked."""
+    marks = {walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION) for workload in workloads}
+    return [name for name in all_backends.PLACEMENT if name in marks]
+
+
 def _is_present(client: Client, namespace: str, kind: str, name: str, served: Iterable[Resource]) -> bool:
     resources = [resource for resource in served if resource.kind == kind and "list" in resource.verbs]
-    try:
-        return any(
-            client.select(resource, namespace, fields=f"metadata.name={name}", metadata_only=True)
-            for resource in resources
-        )
-    except ApiError as error:
-        if not error.is_forbidden:
-            raise
-        return True
+    pages = (
+        client.select_if_allowed(resource, namespace, fields=f"metadata.name={name}", metadata_only=True)
+        for resource in resources
+    )
+    return any(page is None or page for page in pages)
 
 
 def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:
     found = workloads(client, namespace, selector)
-    marks = {str(walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION)) for workload in found}
-    needed = [PODS, SERVICES, *grouping_resources(marks & all_backends.PLACEMENT.keys())]
+    needed = [PODS, SERVICES, *grouping_resources(placements(found))]
     useful = [REPLICA_SETS, *(resource for resource in grouping_resources() if resource not in needed)]
     found += [manifest for resource in needed for manifest in client.select(resource, namespace, labels=selector)]
     for resource in useful:
-        found += _if_allowed(client, resource, namespace, labels=selector)
+        found += client.select_if_allowed(resource, namespace, labels=selector) or ()
     return found
+
+
+def _warnings(client: Client, namespace: str) -> list[Manifest]:
+    """Return the events that explain the rest; none to whom may not list them."""
+    return client.select_if_allowed(EVENTS, namespace, fields="type=Warning") or []
 
 
 def _sort(found: list[Manifest], name: str, namespace: str, warnings: Iterable[Manifest] = ()) -> Live:
@@ -218,18 +224,6 @@ def _last_failure(group: LiveGroup) -> str:
         if event.get("reason") == events.FAILED_CREATE and walk.get(event, "involvedObject", "uid") == uid
     ]
     return str(max(failures, key=events.time, default={}).get("message") or "")
-
-
-def _if_allowed(
-    client: Client, resource: Resource, namespace: str, *, labels: str = "", fields: str = ""
-) -> list[Manifest]:
-    """Return what explains the rest and could be done without; none to whom may not list it."""
-    try:
-        return client.select(resource, namespace, labels=labels, fields=fields)
-    except ApiError as error:
-        if not error.is_forbidden:
-            raise
-        return []
 
 
 def _label(manifest: Manifest, key: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_roster import errors
-from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
+from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
@@ -72,12 +72,7 @@ def _list(client: Client, namespace: str, selector: str) -> list[Manifest] | Non
     """Return the objects that hold revisions; None where we may not list them, or they are not in the cluster."""
     if driver_outside():
         return None
-    try:
-        return client.select(storage(), namespace, labels=selector, metadata_only=True)
-    except ApiError as error:
-        if not error.is_forbidden:
-            raise
-        return None
+    return client.select_if_allowed(storage(), namespace, labels=selector, metadata_only=True)
 
 
 def _newest(release: str, found: Sequence[Manifest]) -> Record:

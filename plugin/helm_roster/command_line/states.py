@@ -5,13 +5,12 @@ Commands are imported when they are called: a start must be fast.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 import click
 
 from helm_roster.commands import options
-
-Goal = Literal["ready", "placed", "complete", "deleted"]
+from helm_roster.constants import RESTARTS, Goal
 
 
 @click.command()
@@ -48,7 +47,7 @@ def status(release: str, watch: bool, output: str) -> None:  # noqa: FBT001  (cl
     envvar="HELM_ROSTER_TIMEOUT", show_envvar=True, help="How long to wait at most.",
 )  # fmt: skip
 @click.option(
-    "--restarts", type=click.IntRange(min=0), default=5, show_default=True, metavar="N",
+    "--restarts", type=click.IntRange(min=0), default=RESTARTS, show_default=True, metavar="N",
     envvar="HELM_ROSTER_RESTARTS", show_envvar=True,
     help="Restarts of a container after which the wait fails when it is down again.",
 )  # fmt: skip

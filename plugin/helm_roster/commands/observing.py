@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from helm_roster import all_backends, constants
+from helm_roster import all_backends
 from helm_roster.backend_base import Decision
 from helm_roster.cluster import client, live, records
 from helm_roster.cluster.client import Client
@@ -15,7 +15,6 @@ from helm_roster.cluster.live import Observed
 from helm_roster.commands.outages import Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
-from helm_roster.manifests import walk
 from helm_roster.model.live import Live
 from helm_roster.policy import health
 from helm_roster.policy.health import Health
@@ -113,12 +112,8 @@ class Observer:
 
 def explain(found: Live) -> Sequence[Decision]:
     """Return what the operation's own placement backend says of its gangs."""
-    workloads = [group.workload for group in found.groups.values()]
-    marks = {
-        str(walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION)) for workload in workloads
-    }
-    backends = [backend for name, backend in all_backends.PLACEMENT.items() if name in marks]
-    return [decision for backend in backends for decision in backend.explain(found)]
+    marked = live.placements(group.workload for group in found.groups.values())
+    return [decision for name in marked for decision in all_backends.PLACEMENT[name].explain(found)]
 
 
 def _blind(cluster: Client, namespace: str, name: str) -> str:

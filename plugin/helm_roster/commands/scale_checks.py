@@ -109,7 +109,7 @@ def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, a
     Raises:
         RefusedError: They would.
     """
-    grouping = {resource.kind for resource in live.grouping_resources()}
+    grouping = _grouping_kinds()
     after, before = (rendering.objects(one.text) for one in (made, base))
     more = scaling.beyond(changes.compare(held.objects, after, release), asked, grouping)
     if not more:
@@ -162,7 +162,7 @@ def taken_over(cluster: Client, release: str, made: Rendering, steps: Sequence[S
 
 
 def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> Iterator[str]:
-    grouping = {resource.kind for resource in live.grouping_resources()}
+    grouping = _grouping_kinds()
     upgrade = _UPGRADE.format(release=release)
     for one in trials:
         name = "{0.kind} {0.name}".format(walk.identity(one.manifest))
@@ -220,3 +220,7 @@ def _group(one: Trial) -> str:
 
 def _is_workload(one: Trial) -> bool:
     return one.manifest.get("kind") in TEMPLATE_PATHS
+
+
+def _grouping_kinds() -> set[str]:
+    return {resource.kind for resource in live.grouping_resources()}

@@ -19,8 +19,9 @@ from helm_roster.cluster.client import PODS
 from helm_roster.cluster.leftovers import Leftover, Sweep
 from helm_roster.commands.observing import Look, Observer
 from helm_roster.commands.outages import OutageError
+from helm_roster.constants import Goal
 from helm_roster.policy import waiting
-from helm_roster.policy.waiting import Goal, Outcome, Waiting
+from helm_roster.policy.waiting import Outcome, Waiting
 from helm_roster.report import console, texts, wait_talk
 
 _POLL_SECONDS: Final = 1.0
@@ -31,7 +32,7 @@ _EXITS: Final = {
 }
 
 
-def run(name: str, *, goal: Goal, timeout: float, restarts: int = waiting.RESTARTS, output: str = "table") -> None:
+def run(name: str, *, goal: Goal, timeout: float, restarts: int = constants.RESTARTS, output: str = "table") -> None:
     """Wait for the operation whose release (or which itself) is called ``name``.
 
     Args:

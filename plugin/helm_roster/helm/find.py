@@ -68,15 +68,20 @@ def _if_usable(path: str) -> Helm | None:
         return None
 
 
+def beside(name: str) -> Path | None:
+    """Return the program of that name beside our own interpreter; None where there is none."""
+    found = Path(sys.executable).parent / name
+    return found if os.access(found, os.X_OK) else None
+
+
 def _path() -> str:
     named = os.environ.get("HELM_BIN")
     found = shutil.which(named or "helm")
     if found is None and named:
         msg = f"HELM_BIN is {named!r}, which is no program that can be run: correct or unset it"
         raise errors.BadInputError(msg)
-    beside = Path(sys.executable).parent / "helm"
-    if found is None and os.access(beside, os.X_OK):
-        found = str(beside)
+    if found is None and (own := beside("helm")):
+        found = str(own)
     if found is None:
         msg = "helm is not on PATH: install Helm 3.14 or newer, or name it in HELM_BIN"
         raise errors.BadInputError(msg)

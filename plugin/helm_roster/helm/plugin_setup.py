@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from helm_roster import __version__, assets, errors
-from helm_roster.helm import plugin_folders
+from helm_roster.helm import find, plugin_folders
 from helm_roster.helm.plugin_folders import Installed
 
 Action = Literal["installed", "renewed", "unchanged", "removed", "absent", "left"]
@@ -114,8 +113,7 @@ def take(plugin: Plugin, folder: Path) -> Action:
 
 def program(plugin: Plugin) -> Path | None:
     """Return the program of this installation that ``plugin`` starts; None where it has no scripts of its own."""
-    beside = Path(sys.executable).parent / plugin.program
-    return beside if os.access(beside, os.X_OK) else None
+    return find.beside(plugin.program)
 
 
 def _is_ours(place: Path) -> bool:

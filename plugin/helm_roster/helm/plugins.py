@@ -10,11 +10,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from helm_roster import assets, errors
-from helm_roster.helm import plugin_folders
+from helm_roster.helm import find, plugin_folders
 from helm_roster.helm.find import Helm
 
 NAME: Final = "roster-postrender"
@@ -41,7 +40,7 @@ def post_renderer(helm: Helm) -> PostRenderer:
 
 
 def _for_helm3() -> PostRenderer:
-    script = _script()
+    script = find.beside(NAME)
     if script is not None:
         return PostRenderer(args=["--post-renderer", str(script)])
     # The console script is not beside the interpreter (a run from a source tree): start the module; -P keeps the
@@ -52,7 +51,7 @@ def _for_helm3() -> PostRenderer:
 
 
 def _for_helm4(helm: Helm) -> PostRenderer:
-    script = _script()
+    script = find.beside(NAME)
     environment = {SCRIPT_VARIABLE: str(script)} if script else {SCRIPT_VARIABLE: "", PYTHON_VARIABLE: sys.executable}
     folders = plugin_folders.of(helm)
     found = plugin_folders.installed(folders)
@@ -61,8 +60,3 @@ def _for_helm4(helm: Helm) -> PostRenderer:
     if not plugin_folders.same_name(found, NAME):  # a second one would only disturb Helm
         environment["HELM_PLUGINS"] = os.pathsep.join(map(str, [*folders, assets.helm4_plugins()]))
     return PostRenderer(args=["--post-renderer", NAME], environment=environment)
-
-
-def _script() -> Path | None:
-    beside = Path(sys.executable).parent / NAME
-    return beside if os.access(beside, os.X_OK) else None

@@ -21,16 +21,17 @@ _NANO: Final = Fraction(1, 10**9)
 _SMALL: Final = {"m": _DECIMAL["m"], "u": _DECIMAL["u"], "n": _NANO}
 
 
-def parse(value: object) -> Fraction:
+def parse(value: object, where: str = "") -> Fraction:
     """Return the amount of a quantity, given as text or as a number; finer than nano is rounded up, as in the API.
 
     Raises:
-        BadInputError: ``value`` is no Kubernetes quantity; it is named.
+        BadInputError: ``value`` is no Kubernetes quantity; it is named, and ``where`` it stands, if that is given.
     """
     plain = door.to_plain(value)
     found = None if isinstance(plain, bool) or plain is None else _QUANTITY.fullmatch(str(plain))
     if found is None:
-        msg = f"{plain!r} is no Kubernetes quantity; write it like 2, 500m or 64Gi"
+        at = f"{where}: " if where else ""
+        msg = f"{at}{plain!r} is no Kubernetes quantity; write it like 2, 500m or 64Gi"
         raise errors.BadInputError(msg)
     sign, whole, fraction, suffix = found.groups(default="")
     amount = Fraction(int(whole + fraction or "0"), 10 ** len(fraction)) * _factor(suffix)

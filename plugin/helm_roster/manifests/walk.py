@@ -97,6 +97,11 @@ def is_hook(manifest: Manifest) -> bool:
     return isinstance(annotations, dict) and constants.HOOK_ANNOTATION in annotations
 
 
+def is_kept(manifest: Manifest) -> bool:
+    """Return whether the object is marked to outlive its release, as Helm reads it."""
+    return str(get(manifest, "metadata", "annotations", constants.KEEP_ANNOTATION)) == "keep"
+
+
 def _refuse(data: object, path: tuple[str | int, ...], wanted: str, found: object) -> NoReturn:
     subject = f"{identity(data)}: " if isinstance(data, dict) and "kind" in data else ""
     msg = f"{subject}{'.'.join(map(str, path))} is {found!r}, not {wanted}"

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
@@ -116,8 +115,4 @@ def _is_extended(resource: str) -> bool:
 
 
 def _amount(name: str, amount: object) -> Fraction:
-    try:
-        return quantities.parse(amount)
-    except errors.BadInputError as cause:
-        msg = f"resources of {name}: {cause}"
-        raise errors.BadInputError(msg) from cause
+    return quantities.parse(amount, f"resources of {name}")

@@ -182,7 +182,7 @@ def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
     if old is None:
         action: Action = "new"
     elif new is None:
-        action = "kept" if walk.get(old, "metadata", "annotations", constants.KEEP_ANNOTATION) == "keep" else "removed"
+        action = "kept" if walk.is_kept(old) else "removed"
     else:
         differences = tuple(find(_unmarked(old), _unmarked(new)))
         action, reason = _changed(old, new, differences, release)

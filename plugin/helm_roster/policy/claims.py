@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Group
@@ -34,7 +33,7 @@ def of_plan(plan: Plan, claims: Sequence[Manifest]) -> list[Claim]:
     """
     return [
         *(
-            Claim(name=str(walk.get(claim, "metadata", "name")), size=_size(claim), kept=_is_kept(claim))
+            Claim(name=str(walk.get(claim, "metadata", "name")), size=_size(claim), kept=walk.is_kept(claim))
             for claim in claims
         ),
         *(claim for group in groups_of(plan) for claim in _of_pods(plan, group)),
@@ -55,7 +54,3 @@ def _of_pods(plan: Plan, group: Group) -> Iterator[Claim]:
 
 def _size(claim: Manifest) -> str:
     return str(walk.get(claim, "spec", "resources", "requests", "storage", default="?"))
-
-
-def _is_kept(claim: Manifest) -> bool:
-    return bool(walk.get(claim, "metadata", "annotations", constants.KEEP_ANNOTATION) == "keep")

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
@@ -31,16 +30,8 @@ def volumes(plan: Plan, group: str) -> dict[str, Fraction | None]:
         if walk.get(volume, "emptyDir", "medium") == "Memory":
             size = walk.get(volume, "emptyDir", "sizeLimit")
             where = f'group "{group}": volumes.{volume.get("name")}.emptyDir.sizeLimit'
-            found[str(volume.get("name"))] = None if size is None else _size(size, where)
+            found[str(volume.get("name"))] = None if size is None else quantities.parse(size, where)
     return found
-
-
-def _size(value: object, where: str) -> Fraction:
-    try:
-        return quantities.parse(value)
-    except errors.BadInputError as cause:
-        msg = f"{where}: {cause}"
-        raise errors.BadInputError(msg) from cause
 
 
 def warnings(plan: Plan) -> list[str]:
@@ -61,7 +52,7 @@ def _too_large(plan: Plan, group: Group) -> Iterator[str]:
         for mount in walk.sequence(container, "volumeMounts"):
             size = sizes.get(str(mount.get("name")))
             where = f'group "{group.name}": resources.limits.memory of container "{container.get("name")}"'
-            if size is not None and limit is not None and size > _size(limit, where):
+            if size is not None and limit is not None and size > quantities.parse(limit, where):
                 yield (
                     f'group "{group.name}": {mount.get("mountPath")} may hold {quantities.format_memory(size)} in '
                     f'memory, above the memory limit of container "{container.get("name")}" ({limit}), against which '

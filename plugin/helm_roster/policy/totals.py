@@ -211,11 +211,7 @@ def _amounts(entries: Mapping[str, Any]) -> Resources:
 
 
 def _amount(name: str, amount: object) -> Fraction:
-    try:
-        found = quantities.parse(amount)
-    except errors.BadInputError as cause:
-        msg = f"{name}: {cause}"
-        raise errors.BadInputError(msg) from cause
+    found = quantities.parse(amount, name)
     if found < 0:
         msg = f"{name}: {amount} is negative; write an amount of zero or more"
         raise errors.BadInputError(msg)

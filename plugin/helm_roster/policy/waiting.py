@@ -34,15 +34,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from helm_roster.constants import RESTARTS, Goal
 from helm_roster.model.live import Live
 from helm_roster.policy import events, health, pods, rollouts
 from helm_roster.policy.health import GroupHealth, Health
 from helm_roster.policy.pods import Problem
 
-Goal = Literal["ready", "placed", "complete", "deleted"]
 State = Literal["waiting", "reached", "failed", "cancelled", "absent"]
 
-RESTARTS: Final = 5
 _OBJECTS: Final = 5.0
 _CONFIG: Final = 30.0
 _OTHER: Final = 120.0

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from helm_roster.constants import Goal
 from helm_roster.model.wording import few
 from helm_roster.policy.health import GroupHealth
-from helm_roster.policy.waiting import Fault, Goal, Outcome
+from helm_roster.policy.waiting import Fault, Outcome
 from helm_roster.report import console, redrawing, status_json, status_table
 
 Status = Callable[[], dict[str, Any] | None]

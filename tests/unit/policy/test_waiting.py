@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from helm_roster.constants import Goal
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import LiveGroup
-from helm_roster.policy.waiting import Goal, Seen, Waiting
+from helm_roster.policy.waiting import Seen, Waiting
 
 from tests.unit import live_objects as make
 
