@@ -29,7 +29,8 @@ test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
 	@$(PY) -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-bench: setup ## What the post-renderer costs; long, so choose: make bench ARGS="--helm 4 --groups 13 100"
+bench: setup ## What composition and the post-renderer cost; long, so choose: make bench ARGS="--helm 4 --groups 13 100"
+	@$(PY) -m bench.composition
 	@$(PY) -m bench $(ARGS)
 
 unit: setup ## What needs no cluster and is done in a minute

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from bench import bounds, operations, renderers
+from bench import bounds, composition, operations, renderers
 from tests.support import manifests
-from tests.support.roster import ROOT
+from tests.support.roster import CHART, ROOT
 from tests.support.runner import Runner
 
 
@@ -66,3 +66,16 @@ def test_the_bench_prints_a_table_and_writes_every_figure(helm4: Runner, tmp_pat
     assert all(run["cpu"] > 0 and run["peak"] > 2**20 for run in case["medians"].values())
     assert "Helm 4, 3 groups, no member" in done.stdout
     assert {"start", "import", "parse"} <= set(case["phases"])
+
+
+def test_composition_is_compared_over_the_same_objects(helm4: Runner) -> None:
+    ways = (composition.composed(3), composition.stated(3))
+    printed = [helm4("template", "rl", CHART, "--values", "-", text=json.dumps(values)).stdout for values in ways]
+    assert printed[0] == printed[1]
+    assert printed[0].count("name: COMMON_") == printed[0].count("name: OWN_") == 60
+
+
+def test_merging_that_costs_too_much_is_told() -> None:
+    found = {"composed": (1.3, 100), "stated": (1.0, 100), "plain chart": (0.5, 100)}
+    assert list(composition.broken(10, found)) == ["10 groups: composed takes 1.30 times stated, at most 1.15"]
+    assert list(composition.broken(10, {**found, "composed": (1.1, 100)})) == []
