@@ -193,6 +193,28 @@ def test_install_without_a_cluster_is_one_line_and_exit_code_4(roster: Runner) -
     assert done.stderr.startswith("Error: no cluster is configured")
 
 
+ASKING = (
+    *(["status", "rl"], ["wait", "rl"], ["list"], ["logs", "rl"], ["cancel", "rl"], ["scale", "rl", "decode=2"]),
+    *(["install", "rl", "-f", RL], ["upgrade", "rl", "-f", RL], ["upgrade", "rl"]),
+    ["plan", "-f", RL, "--against", "rl"],
+)
+
+
+@pytest.mark.parametrize("args", ASKING, ids=lambda args: str(args[0]))
+def test_every_command_names_a_kubeconfig_or_context_that_is_not_there_alike(
+    roster4: Runner, tmp_path: Path, args: list[str | Path]
+) -> None:
+    absent = roster4.with_env(KUBECONFIG=str(tmp_path / "absent")).attempt(*args)
+    assert (absent.returncode, absent.stderr) == (
+        1, f"Error: kubeconfig {tmp_path}/absent is not there: correct KUBECONFIG or --kubeconfig\n"
+    )  # fmt: skip
+    (tmp_path / "there").write_text('{"contexts": [{"name": "a"}], "current-context": "a"}')
+    other = roster4.with_env(KUBECONFIG=str(tmp_path / "there"), HELM_KUBECONTEXT="b").attempt(*args)
+    assert (other.returncode, other.stderr) == (
+        1, f'Error: context "b" is not in kubeconfig {tmp_path}/there (it holds a): correct --kube-context\n'
+    )  # fmt: skip
+
+
 def test_plan_needs_no_release_and_no_cluster(roster: Runner) -> None:
     done = roster("plan", "-f", RL, "-o", "json")
     assert json.loads(done.stdout)["kind"] == "Plan"
@@ -250,7 +272,8 @@ exec sleep 60
 """
     )
     slow.chmod(0o755)
-    environment = {**roster4.env, "HELM_BIN": str(slow), "PYTHONUNBUFFERED": "1"}
+    cluster = {"HELM_KUBEAPISERVER": "http://127.0.0.1:1"}
+    environment = {**roster4.env, **cluster, "HELM_BIN": str(slow), "PYTHONUNBUFFERED": "1"}
     command = [str(roster4.program), "upgrade", "rl", "--reuse-values"]  # nothing to render: its record is unreadable
     with subprocess.Popen(
         command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True,

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import door, walk
+from helm_roster.manifests.walk import Manifest
 
 _DEFAULT_FILE: Final = "~/.kube/config"
 _TRUE: Final = frozenset({"1", "t", "true"})
@@ -65,12 +66,15 @@ def _load(configuration: Any) -> None:  # noqa: ANN401
 
     config: Any = untyped
     files = [path for path in _files() if path.is_file()]
-    context = os.environ.get("HELM_KUBECONTEXT") or _current_context(files)
+    in_cluster = not files and "KUBERNETES_SERVICE_HOST" in os.environ
+    if not files and not in_cluster and not _given_host():
+        _refuse_absent()
+    context = _context(files)
     paths = os.pathsep.join(map(str, files))
     try:
-        if files and (context or not _given_host()):
+        if context:
             config.load_kube_config(paths, context, client_configuration=configuration, persist_config=False)
-        elif not files and "KUBERNETES_SERVICE_HOST" in os.environ:
+        elif in_cluster:
             config.load_incluster_config(client_configuration=configuration)
     except (config.ConfigException, OSError) as cause:
         msg = f"kubeconfig {paths or '(in the cluster)'}: {_one_line(cause)}; check KUBECONFIG and --kube-context"
@@ -82,17 +86,40 @@ def _files() -> list[Path]:
     return [Path(part).expanduser() for part in named.split(os.pathsep) if part]
 
 
-def _current_context(files: list[Path]) -> str | None:
-    """Return the first current-context that is set, as client-go does (the Python client takes the last)."""
-    for path in files:
-        try:
-            found = walk.get(door.load(path.read_text(encoding="utf-8")), "current-context")
-        except (errors.BadInputError, OSError, UnicodeDecodeError) as cause:
-            msg = f"kubeconfig {path} cannot be read: {_one_line(cause)}; check KUBECONFIG"
-            raise errors.BadInputError(msg) from cause
-        if found:
-            return str(found)
-    return None
+def _refuse_absent() -> None:
+    """Refuse a kubeconfig that is named and not there; Helm would try port 8080 of this machine."""
+    absent = [str(path) for path in _files() if not path.exists()] if os.environ.get("KUBECONFIG") else []
+    if absent:
+        msg = f"kubeconfig {os.pathsep.join(absent)} is not there: correct KUBECONFIG or --kubeconfig"
+        raise errors.BadInputError(msg)
+
+
+def _context(files: list[Path]) -> str | None:
+    """Return the context to use; None where no kubeconfig is.
+
+    Of several files the first current-context that is set counts, as for client-go (the Python client takes the last).
+    """
+    contents = [_content(path) for path in files]
+    known = [str(walk.get(entry, "name")) for content in contents for entry in walk.sequence(content, "contexts")]
+    named = os.environ.get("HELM_KUBECONTEXT")
+    current = next((str(found) for content in contents if (found := walk.get(content, "current-context"))), None)
+    context = named or current
+    if context in known or not (named or files) or (_given_host() and not context):
+        return context
+    place = f"kubeconfig {os.pathsep.join(map(str, files))}" if files else "any kubeconfig"
+    told = f'context "{context}" is not in {place}' if context else f"{place} names no current-context"
+    there = f"it holds {', '.join(known)}" if known else "it holds none"
+    msg = f"{told} ({there}): correct {'--kube-context' if named else 'it, or pass --kube-context'}"
+    raise errors.BadInputError(msg)
+
+
+def _content(path: Path) -> Manifest:
+    try:
+        found = door.to_plain(door.load(path.read_text(encoding="utf-8")))
+    except (errors.BadInputError, OSError, UnicodeDecodeError) as cause:
+        msg = f"kubeconfig {path} cannot be read: {_one_line(cause)}; check KUBECONFIG"
+        raise errors.BadInputError(msg) from cause
+    return found if isinstance(found, dict) else {}
 
 
 def _given_host() -> str | None:

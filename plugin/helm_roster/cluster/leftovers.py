@@ -60,6 +60,11 @@ class Leftover:
         """Return whether the object is marked to outlive the release, as Helm reads it."""
         return walk.is_kept(self.manifest)
 
+    @property
+    def is_ending(self) -> bool:
+        """Return whether it goes by itself: it is being deleted, or with what owns it."""
+        return bool(self.owners) or pods.is_terminating(self.manifest)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
@@ -97,6 +102,14 @@ def claims(client: Client, namespace: str, release: str) -> list[Leftover]:
     """
     found = _page(client, namespace, f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}", CLAIMS) or []
     return [Leftover(resource=CLAIMS, manifest=claim) for claim in found]
+
+
+def ending_claims(client: Client, namespace: str, release: str) -> list[Leftover]:
+    """Return those of the release's volume claims that go with their StatefulSet or pods, or by somebody's hand.
+
+    Kubernetes gives them the labels by which a StatefulSet selects its pods, the operation's not among these.
+    """
+    return [one for one in claims(client, namespace, release) if one.is_ending]
 
 
 def of_pods(client: Client, namespace: str, resources: Iterable[Resource], uids: AbstractSet[str]) -> list[Leftover]:

@@ -11,7 +11,7 @@ from typing import Final
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
 from helm_roster.cluster.client import EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, Client, Resource
-from helm_roster.cluster.records import Record
+from helm_roster.cluster.records import Record, Records
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
@@ -58,13 +58,23 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
     return Observed(live=Live(name=name, namespace=namespace, groups={}), release=name, record=record)
 
 
-def observe_all(client: Client, namespace: str) -> list[Observed]:
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """Every operation of a namespace or of all, Helm's records there, and the grouping kinds that we may not list."""
+
+    observed: Sequence[Observed]
+    records: Records
+    unseen: Sequence[Resource]
+
+
+def observe_all(client: Client, namespace: str) -> Survey:
     """Return every operation that left a workload, a pod, a Service or a grouping object, by namespace and name.
 
     An empty ``namespace`` means all of them.
     """
     by_release: dict[tuple[str, str], list[Manifest]] = defaultdict(list)
-    for manifest in _read(client, namespace, constants.OPERATION_LABEL):
+    unseen: list[Resource] = []
+    for manifest in _read(client, namespace, constants.OPERATION_LABEL, unseen):
         where = str(walk.get(manifest, "metadata", "namespace", default=namespace))
         by_release[where, _label(manifest, constants.INSTANCE_LABEL)].append(manifest)
     told = _warnings(client, namespace)
@@ -75,7 +85,7 @@ def observe_all(client: Client, namespace: str) -> list[Observed]:
         record = known.of(where, release)
         one = Observed(live=live, release=release or live.name, record=record, notes=_notes(live), objects=found)
         observed.append(one)
-    return observed
+    return Survey(observed=observed, records=known, unseen=unseen)
 
 
 def workloads(client: Client, namespace: str, selector: str) -> list[Manifest]:
@@ -133,13 +143,21 @@ def _is_present(client: Client, namespace: str, kind: str, name: str, served: It
     return any(page is None or page for page in pages)
 
 
-def _read(client: Client, namespace: str, selector: str) -> list[Manifest]:
+def _read(client: Client, namespace: str, selector: str, unseen: list[Resource] | None = None) -> list[Manifest]:
+    """Return all that the selector matches of what tells how an operation is.
+
+    The grouping kinds of the operations' own backends must be readable, unless ``unseen`` takes those that are not.
+    """
     found = workloads(client, namespace, selector)
-    needed = [PODS, SERVICES, *grouping_resources(placements(found))]
+    grouping = grouping_resources(placements(found))
+    needed = [PODS, SERVICES, *(grouping if unseen is None else ())]
     useful = [REPLICA_SETS, *(resource for resource in grouping_resources() if resource not in needed)]
     found += [manifest for resource in needed for manifest in client.select(resource, namespace, labels=selector)]
     for resource in useful:
-        found += client.select_if_allowed(resource, namespace, labels=selector) or ()
+        page = client.select_if_allowed(resource, namespace, labels=selector)
+        found += page or ()
+        if page is None and unseen is not None and resource in grouping:
+            unseen.append(resource)
     return found
 
 

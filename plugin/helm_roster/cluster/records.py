@@ -1,17 +1,22 @@
-"""Helm's own record of a release, as its storage driver labels it: no Helm process and no payload is needed.
+"""Helm's own record of a release, as its storage driver labels it: no Helm process is needed.
 
-Source: helm pkg/storage/driver (labels ``owner``, ``name``, ``status``, ``version``; drivers secret and configmap).
+Source: helm pkg/storage/driver (labels ``owner``, ``name``, ``status``, ``version``; drivers secret and configmap; the
+record is gzipped JSON in base64, and a Secret's data are base64 once more).
 """
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from helm_roster import errors
-from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, Client, Resource
+from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
@@ -54,6 +59,26 @@ class Records:
             return Record(name=release, state="unknown", revision=0)
         revisions = self.found.get((namespace, release))
         return _newest(release, revisions) if revisions else None
+
+    def besides(self, known: AbstractSet[tuple[str, str]]) -> Iterator[tuple[str, Record]]:
+        """Yield the namespaces and records of releases that are not ``known``, each by namespace and name."""
+        for (namespace, release), revisions in (self.found or {}).items():
+            if (namespace, release) not in known:
+                yield namespace, _newest(release, revisions)
+
+
+def manifest(client: Client, namespace: str, record: Record) -> str:
+    """Return the manifests that a revision applied; empty where the record is gone, or you may not read it."""
+    kind = storage()
+    try:
+        found = client.get(kind, namespace, f"sh.helm.release.v1.{record.name}.v{record.revision}")
+    except ApiError as error:
+        if not error.is_forbidden:
+            raise
+        return ""
+    data = str(walk.get(found, "data", "release", default=""))
+    packed = base64.b64decode(data) if kind is CONFIG_MAPS else base64.b64decode(base64.b64decode(data))
+    return str(walk.get(json.loads(gzip.decompress(packed) or "{}"), "manifest", default=""))
 
 
 def every(client: Client, namespace: str) -> Records:

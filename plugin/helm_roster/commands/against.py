@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from helm_roster import constants, errors
+from helm_roster.cluster import client
 from helm_roster.commands import options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
@@ -43,8 +44,10 @@ def running(release: str) -> Running | None:
     """Return what runs of ``release``; None where there is no such release.
 
     Raises:
+        BadInputError: There is no such kubeconfig or context.
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
+    client.connect()  # says in our words which cluster is meant and not there
     with _readable(release):
         revision = releases.running_revision(release)
         if revision is None:

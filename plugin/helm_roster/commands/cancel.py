@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import time
 from collections.abc import Sequence
 from operator import itemgetter
@@ -29,7 +30,7 @@ from helm_roster.cluster.client import Resource
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.cluster.records import Record
 from helm_roster.commands.cancelling import Task
-from helm_roster.commands.outages import OutageError, Outages
+from helm_roster.commands.outages import OutageError, Outages, Patience
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
@@ -37,6 +38,11 @@ from helm_roster.policy import ownership, pods
 from helm_roster.report import cancel_talk, console, wait_talk
 
 _POLL_SECONDS: Final = 0.5
+# How Helm tells that the API server is away (net, net/http, and the server's own words while it starts or ends).
+_AWAY: Final = re.compile(
+    r"connection (refused|reset)|client connection lost|\bEOF\b|i/o timeout|TLS handshake timeout"
+    r"|no route to host|currently unable to handle the request|etcdserver: |[Ss]ervice ?[Uu]navailable"
+)
 
 
 def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = False, output: str = "table") -> None:
@@ -53,20 +59,21 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
         BadInputError: Nothing by that name is in the namespace.
         RefusedError: The release is no operation; or a GitOps controller owns it and would make it again; or Helm's
             records are not in the cluster.
-        DeadlineError: Something is still there when the time is over; it is named.
+        DeadlineError: Something is still there when the time is over; it is named. Or the cluster is away then.
         OperationFailedError: Helm or the cluster refuses, or it was installed again meanwhile.
     """
     records.refuse_outside()
     started = time.monotonic()
     task = _begin(name, delete_data=delete_data)
     _refuse_owned(task, name)
-    _uninstall(task, timeout)
-    task.take_data()
+    patience = Patience(started + timeout, f"whether {task.release} is gone is not known")
+    _uninstall(task, patience)
+    patience.insist(task.take_data)
     if wait:
-        _wait(task, started + timeout, timeout)
+        _wait(task, patience, timeout)
     else:
-        _sweep(task)
-    _report(task, output=output, waited=wait)
+        patience.insist(functools.partial(_sweep, task))
+    _report(task, patience.insist(task.claims), output=output, waited=wait)
 
 
 def _begin(name: str, *, delete_data: bool) -> Task:
@@ -126,9 +133,9 @@ def _refuse_owned(task: Task, name: str) -> None:
         raise errors.RefusedError(msg)
 
 
-def _uninstall(task: Task, timeout: float) -> None:
+def _uninstall(task: Task, patience: Patience) -> None:
     """Let Helm delete what its record holds; where it cannot, delete by label first and try again without hooks."""
-    record = task.record = task.find_record()
+    record = task.record = patience.insist(task.find_record)
     if record is None:
         console.say(f"Helm has no record of {task.release}: deleting by label")
         return
@@ -137,11 +144,39 @@ def _uninstall(task: Task, timeout: float) -> None:
         return
     console.say(f"uninstalling {task.release} ({record.state}, revision {record.revision})")
     try:
-        helm.capture(["uninstall", task.release, "--timeout", f"{max(1, int(timeout))}s"])
+        _by_helm(task, patience)
     except helm.HelmError as error:
         console.say(f"helm uninstall failed ({error.said}); deleting by label, then once more without hooks")
-        _sweep(task)
-        _uninstall_without_hooks(task)
+        patience.insist(functools.partial(_sweep, task))
+        _uninstall_without_hooks(task, patience)
+
+
+def _by_helm(task: Task, patience: Patience, *how: str) -> None:
+    """Run ``helm uninstall``, again and whole where the cluster went away meanwhile.
+
+    Raises:
+        HelmError: It fails for another reason.
+        DeadlineError: The cluster did not come back in time.
+    """
+
+    def uninstall() -> None:
+        left = max(1, int(patience.deadline - time.monotonic()))
+        try:
+            helm.capture(["uninstall", task.release, "--timeout", f"{left}s", *how])
+        except helm.HelmError as error:
+            if not _AWAY.search(error.said):
+                raise
+            msg = f"helm uninstall: {error.said}"
+            raise client.UnreachableError(msg) from error
+
+    # An answer to the record ends an outage, so that what Helm fails of afterwards is no part of it.
+    while patience.insist(task.find_record) is not None:
+        try:
+            patience.bear(uninstall)
+        except OutageError as error:
+            patience.pause(error)
+        else:
+            return
 
 
 def _why_not_helm(record: Record) -> str:
@@ -155,11 +190,9 @@ def _why_not_helm(record: Record) -> str:
     return "" if ours else f"Helm's release {record.name} is no operation and is left alone"
 
 
-def _uninstall_without_hooks(task: Task) -> None:
-    if task.find_record() is None:
-        return
+def _uninstall_without_hooks(task: Task, patience: Patience) -> None:
     try:
-        helm.capture(["uninstall", task.release, "--no-hooks"])
+        _by_helm(task, patience, "--no-hooks")
     except helm.HelmError as error:
         msg = (
             f"helm uninstall {task.release} failed twice: {error.said}; what carries the operation's labels is being "
@@ -175,28 +208,24 @@ def _sweep(task: Task) -> None:
     leftovers.delete(task.client, task.namespace, task.look().ours)
 
 
-def _wait(task: Task, deadline: float, timeout: float) -> None:
+def _wait(task: Task, patience: Patience, timeout: float) -> None:
     """Delete what is there and what turns up, until nothing is left; that is decided on looks over all kinds only."""
     title = f"waiting for {task.release} to be gone, at most {wait_talk.duration(timeout)}"
     with cancel_talk.progress(title) as tell:
-        _watch(task, deadline, tell)
+        _watch(task, patience, tell)
 
 
-def _watch(task: Task, deadline: float, tell: cancel_talk.Tell) -> None:
+def _watch(task: Task, patience: Patience, tell: cancel_talk.Tell) -> None:
     resources: Sequence[Resource] = task.resources
-    outages = Outages(answered=True)
     with contextlib.suppress(OutageError):  # then it is done below
-        outages.bear(functools.partial(_sweep, task))
-    reasons = functools.partial(_reasons, task, outages)
+        patience.bear(functools.partial(_sweep, task))
+    reasons = functools.partial(_reasons, task, patience)
     while True:
         began = time.monotonic()
         try:
-            shares, record = outages.bear(functools.partial(_step, task, resources))
+            shares, record = patience.bear(functools.partial(_step, task, resources))
         except OutageError as error:
-            if began > deadline:
-                msg = f"the time is over, and whether {task.release} is gone is not known: {error}"
-                raise errors.DeadlineError(msg) from error
-            time.sleep(_POLL_SECONDS)
+            patience.pause(error)
             continue
         whole = resources is task.resources
         if whole:
@@ -205,7 +234,7 @@ def _watch(task: Task, deadline: float, tell: cancel_talk.Tell) -> None:
         if not shares.awaited and whole:
             return
         tell(shares.awaited, reasons)
-        if time.monotonic() > deadline:
+        if time.monotonic() > patience.deadline:
             raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, reasons))
         resources = _next(task, shares.awaited)
         time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
@@ -254,8 +283,8 @@ def _refuse_others(task: Task, others: Sequence[Leftover], record: Record | None
         raise errors.OperationFailedError(msg)
 
 
-def _report(task: Task, *, output: str, waited: bool) -> None:
-    claims = [one for one in task.claims() if not pods.is_terminating(one.manifest) and one.uid not in task.data]
+def _report(task: Task, found: Sequence[Leftover], *, output: str, waited: bool) -> None:
+    claims = [one for one in found if not one.is_ending and one.uid not in task.data]
     volumes = [(one, False) for one in claims] + [(one, True) for one in task.data.values()]
     listed = [
         {"name": str(walk.get(one.manifest, "metadata", "name")), "size": leftovers.size(one), "deleted": deleted}

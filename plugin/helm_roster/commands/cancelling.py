@@ -69,9 +69,9 @@ class Task:
         found = list(labelled)
         if self.has_claims:
             found += leftovers.of_pods(self.client, self.namespace, resources, self.belongings.uids)
-        if self.data and any(resource.plural == CLAIMS.plural for resource in resources):
+        if any(resource.plural == CLAIMS.plural for resource in resources):
             claims = leftovers.claims(self.client, self.namespace, self.release)
-            found += [one for one in claims if one.uid in self.data]
+            found += [one for one in claims if one.uid in self.data or one.is_ending]
         return list({one.uid: one for one in reversed(found)}.values())
 
     def _stays(self, one: Leftover) -> bool:

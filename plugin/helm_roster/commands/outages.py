@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from helm_roster import errors
 from helm_roster.cluster import client
 from helm_roster.report import console
 
 T = TypeVar("T")
+
+_POLL_SECONDS: Final = 0.5
 
 
 class OutageError(errors.OperationFailedError):
@@ -37,3 +40,34 @@ class Outages:
             console.say("the cluster answers again")
         self._answered, self._away = True, False
         return found
+
+
+class Patience(Outages):
+    """Bears outages of a cluster that has answered until ``deadline``; ``unknown`` is what nobody knows then."""
+
+    def __init__(self, deadline: float, unknown: str) -> None:
+        super().__init__(answered=True)
+        self.deadline, self._unknown = deadline, unknown
+
+    def insist(self, ask: Callable[[], T]) -> T:
+        """Return what ``ask`` returns, once the cluster answers.
+
+        Raises:
+            DeadlineError: It did not in time.
+        """
+        while True:
+            try:
+                return self.bear(ask)
+            except OutageError as error:
+                self.pause(error)
+
+    def pause(self, error: OutageError) -> None:
+        """Wait a moment after an outage was met.
+
+        Raises:
+            DeadlineError: There is no time left for that.
+        """
+        if time.monotonic() > self.deadline:
+            msg = f"the time is over, and {self._unknown}: {error}"
+            raise errors.DeadlineError(msg) from error
+        time.sleep(_POLL_SECONDS)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
+from helm_roster.cluster import client
 from helm_roster.commands import nulls
 from helm_roster.helm import flags, releases, values
 from helm_roster.model.written import Written
@@ -66,9 +67,9 @@ def upgraded(release: str, given: Given) -> Iterator[Given]:
 
     Raises:
         HelmError: Helm cannot read its record of the release.
-        BadInputError: Helm would lose a null that deletes something.
+        BadInputError: Helm would lose a null that deletes something; or there is no such kubeconfig or context.
     """
-    running = releases.running_values(release) if flags.reuses_values(given.args) else None
+    running = _running(release) if flags.reuses_values(given.args) else None
     if running is None:
         yield given
         return
@@ -76,6 +77,11 @@ def upgraded(release: str, given: Given) -> Iterator[Given]:
         name = f"the values of {release}"
         nulls.refuse_reused(given.args, given.written, values.read(["-f", path], [name]))
         yield given.over(path, name)
+
+
+def _running(release: str) -> str | None:
+    client.connect()  # says in our words which cluster is meant and not there
+    return releases.running_values(release)
 
 
 @contextlib.contextmanager

@@ -106,6 +106,7 @@ class _Task:
             kinds = leftovers.kinds(cluster)
             looks = [leftovers.look(cluster, namespace, by, kinds) for by in self.observer.selectors]
             found = [one for look in looks for one in look.found if not one.is_kept]
+            found += leftovers.ending_claims(cluster, namespace, self.observer.release or self.observer.name)
             found += leftovers.of_pods(cluster, namespace, kinds, self._claimants) if self._claimants else []
             return Sweep(
                 found=list({one.uid: one for one in found}.values()),

@@ -143,8 +143,13 @@ def is_operation(release: str) -> bool:
     Raises:
         HelmError: Helm cannot read its record, or has none.
     """
-    manifests = stream.split(run.capture(["get", "manifest", release]))
-    return any(_is_labelled(document) for document in manifests if constants.OPERATION_LABEL in document.text)
+    return holds_operation(run.capture(["get", "manifest", release]))
+
+
+def holds_operation(manifests: str) -> bool:
+    """Return whether one of the manifests in a stream carries our labels."""
+    split = stream.split(manifests)
+    return any(_is_labelled(document) for document in split if constants.OPERATION_LABEL in document.text)
 
 
 def _is_labelled(document: stream.Document) -> bool:

@@ -5,7 +5,11 @@
 | ready | a service can be used (the rules are those of ``status``); of a job all pods run or have ended well |
 | placed | every pod that was asked for has a node, or has ended well |
 | complete | the Jobs of all primary groups are complete; of a job only |
-| deleted | nothing of the operation and no record of Helm's is left, but for what is kept by rule |
+| deleted | nothing of the operation and no record of Helm's is left, but for what is kept by rule (see below) |
+
+For ``deleted`` it looks over every kind that the cluster serves, by the operation's labels, and for the claims of pods:
+of StatefulSets those that go with them, and those without labels (ephemeral volumes, devices) of every pod that was
+seen. Who begins to wait when such a pod is gone already waits for all but claims of its own without labels.
 
 Only pods of the newest pod template count, unless the rollout leaves others as they are (``OnDelete``, a partition,
 paused). While Helm is at work on the release, ``ready``, ``placed`` and ``complete`` are not so yet.

@@ -58,7 +58,24 @@ def test_a_named_context_comes_before_the_current_one(tmp_path: Path, monkeypatc
 def test_an_unknown_context_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", current="a"))
     monkeypatch.setenv("HELM_KUBECONTEXT", "nope")
-    with pytest.raises(errors.BadInputError, match="nope"):
+    with pytest.raises(errors.BadInputError, match=r'"nope" is not in kubeconfig .*a.yaml \(it holds a\): correct'):
+        config.connect()
+
+
+def test_a_kubeconfig_without_a_current_context_says_which_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", "b"))
+    with pytest.raises(errors.BadInputError, match=r"names no current-context \(it holds a, b\)"):
+        config.connect()
+
+
+def test_of_several_files_some_may_be_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = kubeconfig(tmp_path, "a", current="a")
+    monkeypatch.setenv("KUBECONFIG", os.pathsep.join((str(tmp_path / "absent"), there)))
+    assert config.connect().host == "https://a.test"
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "absent"))
+    with pytest.raises(errors.BadInputError, match=f"kubeconfig {tmp_path}/absent is not there"):
         config.connect()
 
 

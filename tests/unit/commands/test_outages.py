@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from helm_roster.commands.outages import OutageError, Outages
 from helm_roster.manifests.walk import Manifest
 
 LABELS = {constants.OPERATION_LABEL: "op", constants.INSTANCE_LABEL: "op", constants.GROUP_LABEL: "web"}
+RECORD = {"metadata": {"uid": "r", "labels": {"owner": "helm", "name": "op", "status": "deployed", "version": "1"}}}
 KIND = {
     "resource": "configmaps",
     "responseKind": {"kind": "ConfigMap"},
@@ -50,6 +52,7 @@ class Api(BaseHTTPRequestHandler):
 
     away: int
     deleted: bool
+    record: Path
 
     def do_GET(self) -> None:
         """Answer."""
@@ -58,6 +61,8 @@ class Api(BaseHTTPRequestHandler):
             self._answer({}, 503)
         elif self.path in {"/api", "/apis"}:
             self._answer({"kind": "APIGroupDiscoveryList", "items": [CORE] if self.path == "/api" else []})
+        elif "/secrets?" in self.path:
+            self._answer({"items": [RECORD] if self.record.exists() else []})
         else:
             there = "/configmaps?" in self.path and not self.deleted
             self._answer({"items": [{"metadata": {"name": "a", "uid": "u", "labels": LABELS}}] if there else []})
@@ -77,9 +82,9 @@ class Api(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Api]]:
+def api(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Api]]:
     """That API server, to which our client is led."""
-    Api.away, Api.deleted = 0, False
+    Api.away, Api.deleted, Api.record = 0, False, tmp_path / "record"
     served = ThreadingHTTPServer(("127.0.0.1", 0), Api)
     threading.Thread(target=served.serve_forever, daemon=True).start()
     monkeypatch.setenv("KUBECONFIG", "/dev/null")
@@ -102,4 +107,56 @@ def test_cancel_outlives_an_outage(api: type[Api], capsys: pytest.CaptureFixture
 def test_cancel_does_not_know_whether_it_is_gone_when_the_time_is_over_in_an_outage(api: type[Api]) -> None:
     api.away = 1000
     with pytest.raises(errors.DeadlineError, match="whether op is gone is not known: the cluster refused"):
+        cancel.run("op", timeout=0)
+
+
+@pytest.fixture
+def helm(api: type[Api], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return the folder of a program that stands in for Helm, which has a release of our object.
+
+    Each uninstallation fails with the first of the words in the files ``said*``, if there is one, and takes that away.
+    """
+    program = tmp_path / "helm"
+    program.write_text(
+        f"""#!/bin/sh
+cd {tmp_path}
+case $1 in
+version) echo v4.3.1 ;;
+get) printf 'metadata: {{labels: {{{constants.OPERATION_LABEL}: op}}}}' ;;
+uninstall)
+    echo "$@" >> asked
+    for said in said*; do
+        if [ -e $said ]; then cat $said >&2; rm $said; exit 1; fi
+    done
+    rm record ;;
+esac
+"""
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("HELM_BIN", str(program))
+    api.record.touch()
+    return tmp_path
+
+
+def test_an_uninstallation_that_an_outage_breaks_is_done_again_whole(
+    helm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (helm / "said1").write_text("Error: failed to delete release: op: dial tcp 1.2.3.4: connection refused")
+    cancel.run("op", timeout=60)
+    out, said = capsys.readouterr()
+    assert (out, "the cluster answers again" in said) == ("cancelled op: 1 object, nothing is left\n", True)
+    _, second = (helm / "asked").read_text().splitlines()
+    assert "--no-hooks" not in second
+
+
+def test_an_uninstallation_that_fails_otherwise_after_an_outage_is_done_without_hooks(helm: Path) -> None:
+    (helm / "said1").write_text("Error: failed to delete release: op: unexpected EOF")
+    (helm / "said2").write_text("Error: pre-delete hook failed")
+    cancel.run("op", timeout=60)
+    assert [("--no-hooks" in line) for line in (helm / "asked").read_text().splitlines()] == [False, False, True]
+
+
+def test_an_outage_of_an_uninstallation_to_the_end_of_the_time_ends_with_5(helm: Path) -> None:
+    (helm / "said1").write_text("Error: the server is currently unable to handle the request")
+    with pytest.raises(errors.DeadlineError, match="whether op is gone is not known: helm uninstall: the server"):
         cancel.run("op", timeout=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 import pytest
 
@@ -16,8 +15,8 @@ from helm_roster.policy.waiting import Waiting
 
 from tests.unit import api_servers
 from tests.unit import live_objects as make
+from tests.unit.api_servers import Cluster
 
-KINDS = {"pods": "Pod", "secrets": "Secret", "persistentvolumeclaims": "PersistentVolumeClaim"}
 LABELS = {constants.INSTANCE_LABEL: "rel", constants.OPERATION_LABEL: "own", constants.GROUP_LABEL: "web"}
 POD: Manifest = {
     "metadata": {"name": "p", "uid": "p", "labels": LABELS},
@@ -27,44 +26,6 @@ OWNED: Manifest = {"ownerReferences": [{"uid": "p"}], "deletionTimestamp": make.
 CLAIM: Manifest = {"metadata": {"name": "c", "uid": "c", **OWNED}}
 HELD = {"owner": "helm", "name": "rel", "status": "uninstalling", "version": "1"}
 RECORD: Manifest = {"metadata": {"uid": "r", "labels": HELD}}
-
-
-class Cluster:
-    """What an API server holds, by kind; the kinds that may not be listed; whether it is away."""
-
-    def __init__(self) -> None:
-        self.objects: dict[str, list[Manifest]] = {}
-        self.forbidden: set[str] = set()
-        self.is_away = False
-
-    def __call__(self, path: str) -> tuple[int, Manifest]:
-        """Answer a read."""
-        plural = path.partition("?")[0].rpartition("/")[2]
-        if self.is_away:
-            return 503, {"message": "away"}
-        if plural in {"api", "apis"}:
-            return 200, discovery(list(KINDS) if plural == "api" else [])
-        found = [one for one in self.objects.get(plural, ()) if is_selected(one, unquote(path))]
-        return (403, {"message": "no"}) if plural in self.forbidden else (200, {"items": found})
-
-
-def is_selected(one: Manifest, path: str) -> bool:
-    """Return whether the labels that a path asks for, if any, are on the object."""
-    asked = path.partition("labelSelector=")[2].partition("&")[0].split(",")
-    labels = one["metadata"].get("labels", {})
-    had = {*labels, *(f"{key}={value}" for key, value in labels.items())}
-    return not asked[0] or had >= {*asked}
-
-
-def discovery(plurals: list[str]) -> Manifest:
-    """Return the API server's list of its kinds."""
-    verbs = ["list", "delete"]
-    resources = [
-        {"resource": name, "responseKind": {"kind": KINDS[name]}, "scope": "Namespaced", "verbs": verbs}
-        for name in plurals
-    ]
-    versions = [{"version": "v1", "resources": resources}]
-    return {"kind": "APIGroupDiscoveryList", "items": [{"metadata": {}, "versions": versions}]}
 
 
 @pytest.fixture
@@ -96,6 +57,14 @@ def test_claims_that_kubernetes_made_for_pods_are_waited_for(cluster: Cluster) -
     begun = task("rel")
     cluster.objects = {"persistentvolumeclaims": [CLAIM]}
     assert [begun.look(1.0), [one.name for one in begun.left]] == ["waiting", ["PersistentVolumeClaim c"]]
+
+
+@pytest.mark.parametrize("how", [OWNED, {"ownerReferences": [{"uid": "set"}]}, {"deletionTimestamp": make.GONE}, {}])
+def test_a_claim_of_a_stateful_set_is_waited_for_where_it_is_not_kept(cluster: Cluster, how: Manifest) -> None:
+    labels = {key: value for key, value in LABELS.items() if key != constants.OPERATION_LABEL}
+    cluster.objects = {"persistentvolumeclaims": [{"metadata": {"name": "c", "uid": "c", "labels": labels, **how}}]}
+    begun = wait._Task(observer=Observer("rel"), waiting=Waiting(goal="deleted"))
+    assert begun.look(0.0) == ("waiting" if how else "reached")
 
 
 def test_an_outage_at_the_end_of_the_time_is_told_as_a_cause(cluster: Cluster) -> None:

@@ -1,0 +1,38 @@
+"""What a cancellation takes for its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster import constants
+from helm_roster.cluster import client, leftovers
+from helm_roster.commands.cancelling import Task
+from helm_roster.manifests.walk import Manifest
+
+from tests.unit import api_servers
+
+LABELS = {constants.INSTANCE_LABEL: "rel", constants.OPERATION_LABEL: "own", constants.GROUP_LABEL: "web"}
+SELECTED = {constants.INSTANCE_LABEL: "rel", constants.GROUP_LABEL: "web"}
+SELECTOR = f"{constants.INSTANCE_LABEL}=rel,{constants.OPERATION_LABEL}"
+POD: Manifest = {"metadata": {"name": "p", "uid": "p", "labels": LABELS}}
+
+
+def claim(name: str, *owners: str) -> Manifest:
+    """Return a claim as the controller of a StatefulSet makes it."""
+    references = [{"uid": owner} for owner in owners]
+    return {"metadata": {"name": name, "uid": name, "labels": SELECTED, "ownerReferences": references}}
+
+
+def test_claims_that_go_with_their_stateful_set_are_waited_for_and_others_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = api_servers.Cluster()
+    cluster.objects = {"pods": [POD], "persistentvolumeclaims": [claim("brief", "set"), claim("kept")]}
+    with api_servers.serving(cluster, monkeypatch):
+        connected = client.connect()
+        kinds = leftovers.kinds(connected)
+        first = leftovers.look(connected, "team", SELECTOR, kinds)
+        task = Task(
+            client=connected, namespace="team", release="rel", selector=SELECTOR, resources=kinds, first=first
+        )  # fmt: skip
+        assert {one.name for one in task.look().awaited} == {"Pod p", "PersistentVolumeClaim brief"}
