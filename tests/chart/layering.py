@@ -16,6 +16,7 @@ from typing import Any
 from tests.chart import oracle
 
 Draw = Callable[[random.Random], Any]
+WORDS = ("", "0", "x", "yes", "a.b", "A_-b")  # what labels may hold
 TEXTS = ("", "0", "x", "yes", "a: b", 'say "hi"', "$HOME", " two\nlines")
 TOLERATIONS = [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ("a.org/gpu", "a.org/spot")]
 FROM = [{"configMapRef": {"name": "c"}}, {"secretRef": {"name": "s"}}, {"prefix": "P_", "secretRef": {"name": "s"}}]
@@ -86,6 +87,7 @@ def handled(path: str, entries: list[dict[str, Any]]) -> Draw:
     return or_null(draw)
 
 
+WORD = one(*WORDS)
 TEXT = one(*TEXTS)
 VARIABLE = one(*TEXTS, {"value": "x"}, {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}})
 ENV = keyed("container.env", ("A", "B", "ON"), VARIABLE)
@@ -107,11 +109,11 @@ CONTAINER = some(
     securityContext=or_null(SECURITY),
 )
 ENVIRONMENT = some(
-    nodeSelector=or_null(some(**{"a.org/zone.a": or_null(TEXT), "disk": or_null(TEXT)})),
+    nodeSelector=or_null(some(**{"a.org/zone.a": or_null(WORD), "disk": or_null(WORD)})),
     priorityClassName=or_null(one("low", "high")),
     terminationGracePeriodSeconds=one(0, 1),
     hostAliases=keyed("environment.hostAliases", ("10.0.0.1", "::1"), one(["a"], ["b", "a"])),
-    labels=or_null(some(**{"a.org/x": or_null(TEXT), "disk": or_null(TEXT)})),
+    labels=or_null(some(**{"a.org/x": or_null(WORD), "disk": or_null(WORD)})),
     requireNodes=handled("environment.requireNodes", NODES),
     tolerations=handled("environment.tolerations", TOLERATIONS),
     topologySpreadConstraints=handled("environment.topologySpreadConstraints", SPREAD),

@@ -80,12 +80,36 @@ def test_keys_that_the_chart_writes_are_refused(chart4: Chart, values: Values, w
             {"effect": "NoSchedule", "tolerationSeconds": 9},
             "gpu has tolerationSeconds and effect NoSchedule, but only a",
         ),
+        ({"tolerationSeconds": 9}, "gpu has tolerationSeconds and no effect, but only a taint of effect NoExecute"),
+        ({"key": "", "operator": "Equal"}, '{"key":"","operator":"Equal"} has no key, and only operator Exists does'),
+        ({"effect": "NoRun"}, 'gpu has effect "NoRun"; allowed: NoExecute, NoSchedule, PreferNoSchedule, or none'),
     ],
 )
-def test_tolerations_that_contradict_themselves_are_refused(chart4: Chart, toleration: Values, words: str) -> None:
+def test_tolerations_that_kubernetes_would_not_take_are_refused(chart4: Chart, toleration: Values, words: str) -> None:
     tolerations = [{"key": "gpu", "operator": "Exists", **toleration}]
     refusal = chart4.refusal(layered({"environment": {"tolerations": tolerations}}))
     assert refusal.startswith(f"groups.a.environment.tolerations: {words}")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"topologyKey": None}, "{"),
+        ({"topologyKey": "the zone"}, '"the zone" cannot be a key; allowed: '),
+        ({"maxSkew": None}, "zone: maxSkew is missing; set by how many pods places may differ, 1 or more"),
+        ({"maxSkew": 0}, "zone: maxSkew is 0; set by how many pods places may differ, 1 or more"),
+        ({"whenUnsatisfiable": None}, "zone: whenUnsatisfiable is missing; allowed: DoNotSchedule, ScheduleAnyway"),
+        ({"whenUnsatisfiable": "Never"}, "zone: whenUnsatisfiable is Never; allowed: DoNotSchedule, ScheduleAnyway"),
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False], ids=["list", "map"])
+def test_a_spread_constraint_that_says_too_little_is_refused(
+    chart4: Chart, given: Values, words: str, *, listed: bool
+) -> None:
+    constraint = {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1, **given}
+    spread = [constraint] if listed else {"x": constraint}
+    refusal = chart4.refusal(layered({"environment": {"topologySpreadConstraints": spread}}))
+    assert refusal.startswith(f"groups.a.environment.topologySpreadConstraints: {words}")
 
 
 @pytest.mark.parametrize("given", [{}, {"labelSelector": {}}, {"labelSelector": {"matchLabels": {"x": "y"}}}])

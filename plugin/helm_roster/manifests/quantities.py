@@ -1,4 +1,4 @@
-"""Kubernetes quantities, exact: "500m", "1.5Gi", "1e3" (apimachinery pkg/api/resource quantity.go).
+"""Kubernetes quantities, exact: "500m", "1.5Gi", "1e3" (apimachinery pkg/api/resource quantity.go), and of what.
 
 Amounts are ``Fraction``: CPU in cores, memory in bytes, everything else in pieces.
 """
@@ -37,6 +37,11 @@ def parse(value: object, where: str = "") -> Fraction:
     amount = Fraction(int(whole + fraction or "0"), 10 ** len(fraction)) * _factor(suffix)
     amount = math.ceil(amount / _NANO) * _NANO
     return -amount if sign == "-" else amount
+
+
+def is_extended(resource: str) -> bool:
+    """Return whether this names a device, by the API's own rule (pkg/apis/core/helper IsExtendedResourceName)."""
+    return "/" in resource and "kubernetes.io/" not in resource and not resource.startswith("requests.")
 
 
 def format_cpu(cores: Fraction | int) -> str:

@@ -98,20 +98,16 @@ def _resources(container: Manifest) -> Iterator[str]:
     requests, limits = (walk.mapping(container, "resources", side) for side in ("requests", "limits"))
     for side, amounts in (("requests", requests), ("limits", limits)):
         for name, amount in amounts.items():
-            if _is_extended(name) and _amount(name, amount).denominator != 1:
+            if quantities.is_extended(name) and _amount(name, amount).denominator != 1:
                 yield f"resources.{side}.{name}: {amount}, but devices are not divided; give a whole number"
     for name, asked in requests.items():
         limit = limits.get(name)
-        if _is_extended(name) or name.startswith("hugepages-"):
+        if quantities.is_extended(name) or name.startswith("hugepages-"):
             if limit is None or _amount(name, asked) != _amount(name, limit):
                 given = f"a container is given as much of it as limits say ({'nothing' if limit is None else limit})"
                 yield f"resources.requests.{name}: {asked}, but {given}; patch both, or set both in the values"
         elif limit is not None and _amount(name, asked) > _amount(name, limit):
             yield f"resources.requests.{name}: {asked}, but the limit is {limit}; allowed: up to that"
-
-
-def _is_extended(resource: str) -> bool:
-    return "/" in resource and "kubernetes.io/" not in resource
 
 
 def _amount(name: str, amount: object) -> Fraction:

@@ -175,13 +175,7 @@ def is_accelerator(resource: str, group: Group) -> bool:
     """Return whether ``resource``, in pods of ``group``, is an accelerator and no companion (see above)."""
     if group.accelerator:
         return resource == group.accelerator.resource
-    return _is_extended(resource) and not _FABRIC.search(resource)
-
-
-def _is_extended(resource: str) -> bool:
-    """Return whether this is a device: extended resources, and only they, have a domain of their own in the name."""
-    domain, slash, _ = resource.partition("/")
-    return bool(slash) and not (domain == "kubernetes.io" or domain.endswith(".kubernetes.io"))
+    return quantities.is_extended(resource) and not _FABRIC.search(resource)
 
 
 def pod_requests(spec: Mapping[str, Any]) -> Resources:

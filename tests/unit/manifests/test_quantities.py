@@ -77,3 +77,13 @@ def test_memory_is_written_with_the_largest_binary_unit(text: str, written: str)
 def test_what_is_written_is_the_same_amount(amount: int) -> None:
     assert quantities.parse(quantities.format_memory(amount)) == amount
     assert quantities.parse(quantities.format_cpu(Fraction(amount, 1000))) == Fraction(amount, 1000)
+
+
+@pytest.mark.parametrize(
+    ("resource", "device"),
+    [("nvidia.com/gpu", True), ("example.com/kubernetes.io", True), ("cpu", False), ("hugepages-2Mi", False),
+     ("kubernetes.io/x", False), ("a.kubernetes.io/x", False), ("mykubernetes.io/x", False),
+     ("requests.nvidia.com/gpu", False)],
+)  # fmt: skip
+def test_a_device_is_what_the_api_takes_for_an_extended_resource(resource: str, *, device: bool) -> None:
+    assert quantities.is_extended(resource) is device

@@ -5,6 +5,10 @@
 {{- range $field := list "labels" "annotations" -}}
 {{- template "replica-group.reserved" (dict "map" (get $environment $field) "path" (print $at "." $field)) -}}
 {{- end -}}
+{{- template "replica-group.labels.fit" (dict "map" (get $environment "nodeSelector") "path" (print $at ".nodeSelector") "labels" true) -}}
+{{- if hasKey $environment "affinity" -}}
+{{- template "replica-group.labels.affinity" (dict "environment" $environment "at" $at) -}}
+{{- end -}}
 {{- if and (eq (get $environment "dnsPolicy") "None") (not (get (get $environment "dnsConfig" | default dict) "nameservers")) -}}
 {{- fail (printf "%s.dnsPolicy: None, but no dnsConfig.nameservers say whom to ask; give one or more" $at) -}}
 {{- end -}}
@@ -14,30 +18,9 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse tolerations of .group that the API server would. Entered where there are any. */}}
-{{- define "replica-group.environment.tolerations" -}}
-{{- $at := printf "groups.%s.environment.tolerations" .group.name -}}
-{{- range $toleration := .group.spec.environment.tolerations -}}
-{{- if and (eq (get $toleration "operator") "Exists") (get $toleration "value") -}}
-{{- fail (printf "%s: %s has operator Exists and the value %q, which Exists never reads; leave the value out, or set operator: Equal beside it" $at (get $toleration "key") (toString $toleration.value)) -}}
-{{- end -}}
-{{- if and (hasKey $toleration "tolerationSeconds") (has (get $toleration "effect") (list "NoSchedule" "PreferNoSchedule")) -}}
-{{- fail (printf "%s: %s has tolerationSeconds and effect %s, but only a taint of effect NoExecute ends pods; leave the seconds out" $at (get $toleration "key") $toleration.effect) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Let a spread constraint that does not say of which pods mean those of .group: without a selector Kubernetes counts none. Entered where there are any. */}}
-{{- define "replica-group.environment.spread" -}}
-{{- range $constraint := .group.spec.environment.topologySpreadConstraints -}}
-{{- if not (hasKey $constraint "labelSelector") -}}
-{{- $_ := set $constraint "labelSelector" (dict "matchLabels" (fromYaml $.group.selector)) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Refuse keys that belong to the operation. .map may be absent. */}}
+{{/* Refuse keys of labels or annotations that belong to the operation, and what Kubernetes would not take there. .map may be absent. */}}
 {{- define "replica-group.reserved" -}}
+{{- template "replica-group.labels.fit" (dict "map" .map "path" .path "labels" (hasSuffix "labels" .path)) -}}
 {{- if .map -}}
 {{- range $key := keys .map | sortAlpha -}}
 {{- if or (hasPrefix "helm-roster.dev/" $key) (eq $key "app.kubernetes.io/instance") (eq $key "app.kubernetes.io/managed-by") -}}

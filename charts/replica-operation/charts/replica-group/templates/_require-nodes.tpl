@@ -36,6 +36,7 @@
 {{- end -}}
 {{- $wanted := get $operators $operator -}}
 {{- template "replica-group.require.strings" (dict "value" $values "path" (print $at " values")) -}}
+{{- template "replica-group.labels.required" (dict "entry" .entry "at" .at) -}}
 {{- if or (and (eq $wanted "some") (not $values)) (and (eq $wanted "none") $values) (and (eq $wanted "one") (ne (len $values) 1)) -}}
 {{- fail (printf "%s: operator %s wants %s in values, and has %d" $at $operator (get (dict "some" "one or more" "none" "nothing" "one" "one whole number") $wanted) (len $values)) -}}
 {{- end -}}
