@@ -294,6 +294,9 @@ def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     values = operations.values({"store": store}, connections=connections)
     operations.install(roster4, "op", operations.write(tmp_path, values))
     wait_for(lambda: len(namespace.items("v1", "PersistentVolumeClaim")), 60, "claims", until=lambda seen: seen == 4)
+    unbound = "FailedBinding"
+    told = wait_for(lambda: roster4("status", "op").stdout, 60, unbound, until=lambda seen: unbound in seen)
+    assert "storage class is set; give its connection a storageClassName" in told
     done = roster4("cancel", "op")
     assert "nothing but 3 kept claims is left" in done.stdout
     kept = ["op-shared", "own-op-store-0", "own-op-store-1"]

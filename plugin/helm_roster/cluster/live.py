@@ -10,7 +10,7 @@ from typing import Final
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
-from helm_roster.cluster.client import EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, Client, Resource
+from helm_roster.cluster.client import CLAIMS, EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, Client, Resource
 from helm_roster.cluster.records import Record, Records
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -48,8 +48,9 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
         found = _read(client, namespace, selector)
         if found:
             release = only_release(found, name)
-            told = _warnings(client, namespace)
-            live = _sort(found, name, namespace, told)
+            claims = _unbound(client, namespace, found)
+            told = [*_warnings(client, namespace), *(_binding_failures(client, namespace) if claims else ())]
+            live = _sort(found, name, namespace, told, claims)
             record = records.find(client, namespace, release)
             return Observed(live=live, release=release, record=record, notes=_notes(live), objects=found)
     record = records.find(client, namespace, name)
@@ -166,10 +167,37 @@ def _warnings(client: Client, namespace: str) -> list[Manifest]:
     return client.select_if_allowed(EVENTS, namespace, fields="type=Warning") or []
 
 
-def _sort(found: list[Manifest], name: str, namespace: str, warnings: Iterable[Manifest] = ()) -> Live:
+def _unbound(client: Client, namespace: str, found: Iterable[Manifest]) -> list[Manifest]:
+    """Return the claims without a volume that pods without a node mount; none to whom may not list claims."""
+    waiting = [pods.named_claims(one) for one in found if one["kind"] == PODS.kind and not pods.is_placed(one)]
+    if not any(waiting):
+        return []
+    named = set().union(*waiting)
+    claims = client.select_if_allowed(CLAIMS, namespace) or ()
+    return [one for one in claims if pods.name(one) in named and pods.phase(one) != "Bound"]
+
+
+def _binding_failures(client: Client, namespace: str) -> list[Manifest]:
+    fields = f"type=Normal,reason={events.FAILED_BINDING}"
+    return client.select_if_allowed(EVENTS, namespace, fields=fields) or []
+
+
+def _sort(
+    found: list[Manifest],
+    name: str,
+    namespace: str,
+    warnings: Iterable[Manifest] = (),
+    claims: Iterable[Manifest] = (),
+) -> Live:
+    """Sort by group what was found; events about ``claims`` are also about the pods that wait for those."""
     told: dict[str, list[Manifest]] = defaultdict(list)
     for event in warnings:
         told[str(walk.get(event, "involvedObject", "uid"))].append(event)
+    about = {pods.name(claim): told[str(walk.get(claim, "metadata", "uid"))] for claim in claims}
+    for pod in found:
+        if pod["kind"] == PODS.kind and not pods.is_placed(pod):
+            for mounted in sorted(pods.named_claims(pod) & about.keys()):
+                told[str(walk.get(pod, "metadata", "uid"))] += about[mounted]
     by_group: dict[str, list[Manifest]] = defaultdict(list)
     grouping: list[Manifest] = []
     for manifest in found:
@@ -192,7 +220,7 @@ def _group(name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]
         workload=workload,
         pods=[entry for entry in entries if entry["kind"] == PODS.kind],
         template=_template(workload, [entry for entry in entries if entry["kind"] == REPLICA_SETS.kind]),
-        events=[event for uid in uids for event in told.get(uid, ())],
+        events=list({id(event): event for uid in uids for event in told.get(uid, ())}.values()),
     )
 
 

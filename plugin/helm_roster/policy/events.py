@@ -14,6 +14,9 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.policy import pods
 
 FAILED_CREATE: Final = "FailedCreate"
+# Of a claim that no volume fits and for which nobody makes one; to Kubernetes (pkg/controller/volume) no warning.
+FAILED_BINDING: Final = "FailedBinding"
+_CLAIM: Final = "PersistentVolumeClaim"
 _UNPLACED: Final = frozenset({"FailedScheduling", "Preempted"})
 # Before a pod's first container is started (kubelet: pkg/kubelet/events/event.go).
 _UNCREATED: Final = frozenset(
@@ -36,7 +39,7 @@ def current(events: Iterable[Manifest], members: Iterable[Manifest], *, whole: b
     """Return what is still true of the events about a group, those that count most first.
 
     ``members`` are its pods. Nothing is told of pods that are ready or have ended; of the objects that make the pods
-    only while the group is not ``whole``.
+    only while the group is not ``whole``. Those about claims are of claims for which pods wait.
     """
     by_uid = {str(walk.get(pod, "metadata", "uid", default="")): pod for pod in members}
     return fold(event for event in events if _counts(event, by_uid, whole=whole))
@@ -60,6 +63,8 @@ def time(event: Manifest) -> str:
 
 
 def _counts(event: Manifest, by_uid: dict[str, Manifest], *, whole: bool) -> bool:
+    if walk.get(event, "involvedObject", "kind") == _CLAIM:
+        return True
     pod = by_uid.get(str(walk.get(event, "involvedObject", "uid", default="")))
     if pod is None:
         return not whole and walk.get(event, "involvedObject", "kind") != "Pod"

@@ -77,7 +77,12 @@ def is_placed(pod: Manifest) -> bool:
 
 def claims(pod: Manifest) -> set[str]:
     """Return the names of the volume claims that the pod keeps in use; none before it has a node."""
-    volumes: list[Manifest] = walk.sequence(pod, "spec", "volumes") if is_placed(pod) else []
+    return named_claims(pod) if is_placed(pod) else set()
+
+
+def named_claims(pod: Manifest) -> set[str]:
+    """Return the names of the volume claims that the pod mounts."""
+    volumes: list[Manifest] = walk.sequence(pod, "spec", "volumes")
     named = {str(walk.get(volume, "persistentVolumeClaim", "claimName", default="")) for volume in volumes}
     made = {f"{name(pod)}-{volume.get('name')}" for volume in volumes if "ephemeral" in volume}
     return (named | made) - {""}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster.model.wording import few
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
 # Events that only repeat what the stages and problems say.
 _TOLD: Final = frozenset({"FailedScheduling", "FailedCreate", "BackOff", "Failed"})
+# Of a claim, where no storage class is the default (Kubernetes, pkg/controller/volume).
+_NO_CLASS: Final = "no storage class is set"
+_NAME_A_CLASS: Final = "; give its connection a storageClassName, or the cluster a default storage class"
 
 
 def head(status: dict[str, Any]) -> Iterator[str]:
@@ -32,7 +35,9 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     for stage in STAGES:
         yield from _stage(stage, status[stage])
     for gang in status["gangs"]:
-        yield f'  gang "{gang["name"]}", {gang["group"]}: {gang["state"]}{_colon(gang["message"])}'
+        waiting = [entry["message"] for entry in status["placement"]["messages"] if entry["group"] == gang["group"]]
+        more = _more(gang["message"], waiting)
+        yield f'  gang "{gang["name"]}", {gang["group"]}: {gang["state"]}{_colon(more)}'
 
 
 def table(status: dict[str, Any]) -> Table:
@@ -66,7 +71,8 @@ def warnings(group: dict[str, Any]) -> Iterator[str]:
     for event in group["events"]:
         if event["reason"] not in _TOLD:
             often = f" ({event['count']} times)" if event["count"] > 1 else ""
-            yield f"{few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}"
+            advice = _NAME_A_CLASS if event["message"].endswith(_NO_CLASS) else ""
+            yield f"{few(event['objects'])}: {event['reason']}{often}{_colon(event['message'])}{advice}"
 
 
 def verdict(word: str) -> str:
@@ -83,10 +89,37 @@ def _usable(status: dict[str, Any]) -> str:
 def _stage(name: str, stage: dict[str, Any]) -> Iterator[str]:
     if stage["state"] == "clear":
         yield f"  {name}: nothing waits"
-    for entry in stage["messages"]:
+    for entry in _folded(stage["messages"]):
         count = len(entry["pods"])
         what = f"{count} pod{'s' if count != 1 else ''} of " if count else ""
         yield f"  {name}: {what}{entry['group']} wait{'s' if count <= 1 else ''}{_colon(entry['message'])}"
+
+
+def _folded(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Join entries of one group whose message is a part of another's: the scheduler repeats itself pod by pod."""
+    folded: list[dict[str, Any]] = []
+    for entry in sorted(entries, key=lambda entry: -len(entry["message"])):
+        longer = (
+            known
+            for known in folded
+            if known["group"] == entry["group"] and entry["message"] and entry["message"] in known["message"]
+        )
+        if known := next(longer, None):
+            known["pods"] = [*known["pods"], *entry["pods"]]
+        else:
+            folded.append(dict(entry))
+    order = [(entry["group"], entry["message"]) for entry in entries]
+    return sorted(folded, key=lambda entry: order.index((entry["group"], entry["message"])))
+
+
+def _more(message: str, told: Sequence[str]) -> str:
+    """Return what a message says that was not told yet."""
+    for text in told:
+        if message in text:
+            return ""
+        if text:
+            message = message.replace(text, "").strip(" ,")
+    return message
 
 
 def _state(group: dict[str, Any]) -> str:

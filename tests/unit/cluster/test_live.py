@@ -107,6 +107,39 @@ def test_events_go_to_the_group_of_the_object_that_they_are_about() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("node", "phase", "told"),
+    [("", "Pending", ["FailedBinding", "ProvisioningFailed"]), ("", "Bound", []), ("n1", "Pending", [])],
+    ids=["waits", "bound", "placed"],
+)
+def test_why_a_claim_has_no_volume_is_told_of_the_groups_whose_pods_wait_for_it(
+    monkeypatch: pytest.MonkeyPatch, node: str, phase: str, told: list[str]
+) -> None:
+    pod = manifest("Pod", "p", group="web", uid="1")
+    pod["spec"] = {"nodeName": node, "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}
+    other = manifest("Pod", "q", group="db", uid="2")
+    claims = [{"metadata": {"name": name, "uid": name}, "status": {"phase": phase}} for name in ("data", "another")]
+    events = {
+        "Warning": [{"reason": "ProvisioningFailed", "involvedObject": {"uid": "data"}}],
+        "Normal": [{"reason": "FailedBinding", "involvedObject": {"uid": uid}} for uid in ("data", "another")],
+    }
+
+    def answer(path: str) -> tuple[int, Manifest]:
+        listed = {
+            "/pods?": [pod, other],
+            "/persistentvolumeclaims?": claims,
+            "type%3DWarning": events["Warning"],
+            "type%3DNormal%2Creason%3DFailedBinding": events["Normal"],
+        }
+        return 200, {"items": next((items for part, items in listed.items() if part in path), [])}
+
+    with api_servers.serving(answer, monkeypatch):
+        found = live.observe(client.connect(), "team", "rel")
+    assert found
+    groups = found.live.groups
+    assert [sorted(event["reason"] for event in groups[name].events) for name in ("web", "db")] == [told, []]
+
+
 def test_why_pods_cannot_be_created_is_the_newest_such_event_of_the_workload() -> None:
     workload = manifest("StatefulSet", "op-web", group="web", uid="s") | {"spec": {"replicas": 1}}
     about = {"involvedObject": {"uid": "s"}, "reason": "FailedCreate"}

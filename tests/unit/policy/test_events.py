@@ -49,6 +49,11 @@ def test_other_messages_are_other_causes_and_the_most_frequent_comes_first() -> 
     assert [found.count for found in events.fold(told)] == [503, 404]
 
 
+def test_what_keeps_a_claim_from_a_volume_counts_while_pods_wait_for_it() -> None:
+    told = make.event("FailedBinding", "x", "", involvedObject={"kind": "PersistentVolumeClaim", "uid": "c"})
+    assert [found.reason for found in events.current([told], [UNPLACED], whole=True)] == ["FailedBinding"]
+
+
 def test_a_series_counts_as_often_as_it_says() -> None:
     assert events.fold([make.event("Unhealthy", "x", "a", series={"count": 7})])[0].count == 7
 

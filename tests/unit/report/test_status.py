@@ -51,6 +51,27 @@ def test_the_schedulers_words_stand_with_their_gang() -> None:
     assert "  placement: 2 pods of learner wait: 0/3 nodes are available" in lines
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("0/3 nodes", ""), ("0/3 nodes are available", ""), ("0/3 nodes are available, no victims", ": no victims")],
+    ids=["less", "the same", "more"],
+)
+def test_what_the_scheduler_says_of_a_gang_is_told_once(said: str, told: str) -> None:
+    decision = Decision(gang="step", group="learner", state="waiting", message=said)
+    lines = list(status_table.head(document(make.live(HELD), decision)))
+    assert f'  gang "step", learner: waiting{told}' in lines
+
+
+def test_pods_of_which_the_scheduler_says_a_part_of_the_same_are_told_together() -> None:
+    said = {"l-0": "no nodes", "l-1": "no nodes, no victims", "l-2": "", "l-3": "too few"}
+    held = make.group("learner", 4, *(make.pod(name, node="", says=text) for name, text in said.items()))
+    assert list(status_table.head(document(make.live(held))))[3:6] == [
+        "  placement: 2 pods of learner wait: no nodes, no victims",
+        "  placement: 1 pod of learner waits",
+        "  placement: 1 pod of learner waits: too few",
+    ]
+
+
 def test_helms_state_is_told() -> None:
     record = Record(name="rl", state="pending-install", revision=1)
     first = next(status_table.head(document(make.live(HELD), record=record)))
@@ -77,6 +98,14 @@ def test_a_warning_is_told_unless_the_stages_say_it() -> None:
     found = document(make.live(make.group("decode", 1, pod, events=told)))
     assert [event["reason"] for event in found["groups"][0]["events"]] == ["BackOff", "Unhealthy"]
     assert list(status_table.problems(found)) == ['group "decode": Pod p: Unhealthy (2 times): message']
+
+
+def test_a_claim_without_any_storage_class_is_told_with_what_to_do() -> None:
+    about = {"kind": "PersistentVolumeClaim", "name": "data", "uid": "c"}
+    said = "no persistent volumes available for this claim and no storage class is set"
+    told = make.event("FailedBinding", said, "", involvedObject=about)
+    (line,) = status_table.problems(document(make.live(make.group("a", 1, make.pod("p", node=""), events=[told]))))
+    assert line.startswith(f'group "a": PersistentVolumeClaim data: FailedBinding: {said}; give its connection a stor')
 
 
 @pytest.mark.parametrize(
