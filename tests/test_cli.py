@@ -83,6 +83,8 @@ def test_data_is_deleted_only_where_the_command_says_so() -> None:
         (["install"], "Missing argument 'RELEASE'"),
         (["install", "rl", "./chart", "-f", "v.yaml"], "--chart names another"),
         (["plan", "rl", "./chart"], "--chart names another"),
+        (["plan", "c.yaml"], "did you mean -f c.yaml?"),
+        (["install", "rl", "c.yml"], "did you mean -f c.yml?"),
         (["install", "rl", "--post-renderer", "x"], "Helm takes one"),
         (["plan", "other", "--against", "rl"], "--against rl compares with that release: leave out other"),
         (["plan", "--against", "rl", "--explain", "a"], "are two questions"),

@@ -33,6 +33,7 @@ def test_they_give_the_next_commands(helm4: Runner) -> None:
     assert "helm roster status rl --namespace team" in text
     assert "helm roster upgrade rl --namespace team -f values.yaml" in text
     assert "helm roster cancel rl --namespace team" in text
+    assert "Without the plugin, write helm-roster for helm roster below.\n" in text
 
 
 def test_the_line_of_plain_helm_has_the_renderer_where_it_is_needed(helm4: Runner) -> None:

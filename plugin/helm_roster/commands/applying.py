@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from helm_roster import errors
-from helm_roster.cluster import client, preflight
+from helm_roster.cluster import capabilities, client, preflight
+from helm_roster.cluster.client import Client
 from helm_roster.commands import rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
@@ -41,7 +42,7 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, chec
     with value_files.opened(helm_args) as given:
         with _all_values(verb, release, given) as known:
             if known is not None:
-                _check(release, known, chart, check)
+                _check(verb, release, known, chart, check)
         helm(verb, release, given.args, chart)
 
 
@@ -105,10 +106,20 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
         yield known
 
 
-def _check(release: str, given: Given, chart: str, check: Check | None) -> None:
+def _check(verb: str, release: str, given: Given, chart: str, check: Check | None) -> None:
     made = rendering.render(release, given, chart)
     plan = made.plan
     if not flags.is_dry_run(given.args):
+        cluster = client.connect()
+        if verb == "install" or flags.has(given.args, "--install", "-i"):
+            _refuse_absent(cluster, plan.operation.namespace, given.args)
         if check is not None:
             check(release, made)
-        preflight.check(client.connect(), plan.operation.namespace, plan, pipeline.backend_of(plan.operation))
+        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation))
+
+
+def _refuse_absent(cluster: Client, namespace: str, args: Sequence[str]) -> None:
+    """Refuse to install into a namespace that is not there, unless Helm is asked to make it."""
+    if not flags.has(args, "--create-namespace") and capabilities.has_namespace(cluster, namespace) is False:
+        msg = f'namespace "{namespace}" is not there: pass --create-namespace, or choose another with -n'
+        raise errors.BadInputError(msg)

@@ -63,6 +63,9 @@ class HelmCommand(click.Command):
 
     def _check(self, ctx: click.Context, split: flags.Split, release: click.Parameter | None) -> None:
         allowed = 1 if release else 0
+        if not self.takes_more and (file := next(filter(_is_values_file, split.positionals), None)):
+            msg = f"{file!r} is a values file: did you mean -f {file}?"
+            raise click.UsageError(msg, ctx)
         if len(split.positionals) > allowed and not self.takes_more:
             extra = split.positionals[allowed]
             msg = f"{extra!r} is one argument too many: the bundled chart is used, --chart names another"
@@ -70,6 +73,10 @@ class HelmCommand(click.Command):
         asks_help = any(word in {"-h", "--help"} for word in split.own)
         if release is not None and release.required and not split.positionals and not asks_help:
             raise click.MissingParameter(ctx=ctx, param=release)
+
+
+def _is_values_file(word: str) -> bool:
+    return word.endswith((".yaml", ".yml"))
 
 
 class CountsCommand(HelmCommand):

@@ -17,8 +17,8 @@ A group's ``problems`` are ``[{reason, container, ended, exitCode, message, reco
 cause; ``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null,
 ``restarts`` is how often it was started again, of several pods the most. Its ``events`` are ``[{reason, message, count,
 objects, last}]``: warnings about what is not ready, and why claims for which pods wait have no volume, folded by cause;
-``objects`` as ``"Pod x"``, ``last`` a time in RFC 3339. ``status --watch`` prints a document whenever something changes:
-JSON one a line, YAML with ``---`` between.
+``objects`` as ``"Pod x"``, ``last`` a time in RFC 3339. ``status --watch`` prints a document at each change: JSON one a
+line, YAML with ``---`` between.
 """
 
 from __future__ import annotations

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from helm_roster import errors
+from helm_roster.cluster import client
 from helm_roster.commands import applying
 from helm_roster.helm import releases
+
+from tests.unit import api_servers
 
 DEPLOYED = '[{"revision": 1, "status": "deployed"}]'
 
@@ -38,6 +42,19 @@ def test_a_release_that_goes_while_helm_upgrades_it_was_cancelled(helm: Path) ->
     (helm / "said").write_text('Error: UPGRADE FAILED: deployments.apps "op-web" not found\n')
     with pytest.raises(errors.CancelledError, match="op was cancelled or uninstalled meanwhile"):
         applying.helm("upgrade", "op", [], "chart")
+
+
+@pytest.mark.parametrize(
+    ("status", "args", "refused"),
+    [(404, [], True), (404, ["--create-namespace"], False), (200, [], False), (403, [], False)],
+    ids=["absent", "made", "there", "not known"],
+)
+def test_an_installation_into_a_namespace_that_is_not_there_is_refused(
+    monkeypatch: pytest.MonkeyPatch, status: int, args: list[str], *, refused: bool
+) -> None:
+    expected = pytest.raises(errors.BadInputError, match='"team" is not there: pass --create-namespace')
+    with api_servers.serving(lambda _: (status, {}), monkeypatch), expected if refused else contextlib.nullcontext():
+        applying._refuse_absent(client.connect(), "team", args)
 
 
 def test_what_never_ran_was_not_cancelled(helm: Path) -> None:
