@@ -47,6 +47,7 @@ def test_a_sidecar_without_a_request_leaves_the_main_container_to_be_measured(ch
     validity.check(objects.all)
 
 
+MEMORY = {"requests": {"memory": "1Gi"}}
 SHARE = {"name": "memory", "target": {"type": "Utilization", "averageUtilization": 70}}
 
 
@@ -62,6 +63,15 @@ def measured(kind: str, source: Values, **group: Any) -> Values:
         (measured("Resource", SHARE), ": a share of the requested memory, but resources.requests.memory is not set"),
         (measured("ContainerResource", {**SHARE, "container": "main"}), ": a share of the requested memory, but"),
         (
+            measured("Resource", SHARE, resources=MEMORY),
+            ": a share of the requested memory, but sidecars.log.resources.requests.memory is not set, and of a whole",
+        ),
+        (
+            measured("ContainerResource", {**SHARE, "container": "log"}),
+            ": a share of the requested memory, but sidecars.log.resources.requests.memory is not set; set it, or",
+        ),
+        (measured("Resource", {"target": SHARE["target"]}), ": a share of a resource without its name; give name, cpu"),
+        (
             measured("ContainerResource", {**SHARE, "container": "logs"}),
             '.containerResource.container: there is no container of the pods "logs" (did you mean',
         ),
@@ -74,11 +84,12 @@ def test_what_cannot_be_measured_is_refused(chart4: Chart, values: Values, words
 @pytest.mark.parametrize(
     "values",
     [
-        measured("Resource", SHARE, resources={"requests": {"memory": "1Gi"}}),
+        measured("Resource", SHARE, resources=MEMORY, sidecars={"log": {"resources": MEMORY}}),
         measured("Resource", {"name": "memory", "target": {"type": "AverageValue", "averageValue": "1Gi"}}),
-        measured("ContainerResource", {**SHARE, "container": "log"}),
+        measured("ContainerResource", {**SHARE, "container": "main"}, resources=MEMORY),
+        measured("ContainerResource", {**SHARE, "container": "log"}, sidecars={"log": {"resources": MEMORY}}),
     ],
-    ids=["requested", "no share", "sidecar"],
+    ids=["requested", "no share", "main alone", "sidecar"],
 )
 def test_what_can_be_measured_is_passed_on(chart4: Chart, values: Values) -> None:
     validity.check(chart4.render(values).all)
@@ -127,7 +138,7 @@ def test_an_external_autoscaler_brings_no_object(chart4: Chart) -> None:
     [
         (scaled(), 1, {"owner": "hpa", "min": 1, "max": 8}),
         (scaled(min=3), 3, {"owner": "hpa", "min": 3, "max": 8}),
-        ({**scaled(min=3), "replicas": 5}, 5, {"owner": "hpa", "min": 3, "max": 8}),
+        ({**scaled(min=3), "replicas": 5}, 3, {"owner": "hpa", "min": 3, "max": 8}),
         ({"autoscaling": {"owner": "external", "min": 0}}, 0, {"owner": "external", "min": 0}),
     ],
 )

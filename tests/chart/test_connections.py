@@ -200,6 +200,10 @@ def test_a_number_with_a_leading_zero_is_the_mode_that_was_meant(chart: Chart) -
             "connections.c.kind: missing; allowed: bucket, claimPerPod, configMap, hostPath, newClaim, secret",
         ),
         ({"kind": "volumeClaim"}, "connections.c.claim: missing; a connection of kind volumeClaim needs it"),
+        (
+            {"kind": "secret", "secretName": "s"},
+            "connections.c.secret: missing; a connection of kind secret needs it and does not read secretName",
+        ),
         ({"kind": "newClaim"}, "connections.c.size: missing; a connection of kind newClaim needs it"),
         (
             {**CLAIM, "size": "1Gi"},

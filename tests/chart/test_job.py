@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.chart import validity
 from tests.chart.rendering import Chart, Values, operation
 
 
@@ -73,3 +74,69 @@ def test_it_never_becomes_ready(chart4: Chart) -> None:
     assert chart4.render(job({"minReadySeconds": 0}))
     refusal = chart4.refusal(job({"minReadySeconds": 5}))
     assert refusal.startswith("groups.a.minReadySeconds: 5, but the group is a Job, whose pods end; leave it out")
+
+
+CODES = {"operator": "In", "values": [42]}
+RULES = "operation.job.podFailurePolicy.rules.0"
+SUCCESS = "operation.job.successPolicy.rules.0"
+
+
+def failing(action: str = "FailJob", **rule: Any) -> Values:
+    return {"podFailurePolicy": {"rules": [{"action": action, "onExitCodes": CODES, **rule}]}}
+
+
+def succeeding(**rule: Any) -> Values:
+    return {"successPolicy": {"rules": [rule]}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"maxFailedIndexes": 1}, "operation.job.maxFailedIndexes: 1, but only backoffLimitPerIndex lets a single"),
+        (
+            {"maxFailedIndexes": 4, "backoffLimitPerIndex": 1},
+            'operation.job.maxFailedIndexes: 4, but group "a" has 3 indexes, counted from 0; the fields of',
+        ),
+        (
+            {**failing(), "podReplacementPolicy": "TerminatingOrFailed"},
+            "operation.job.podReplacementPolicy: TerminatingOrFailed, but a podFailurePolicy looks at a pod once",
+        ),
+        (failing("FailIndex"), f"{RULES}.action: FailIndex, but only backoffLimitPerIndex lets a single index fail"),
+        (failing("Fail"), f"{RULES}.action: Fail; allowed: Count, FailIndex, FailJob, Ignore"),
+        ({"podFailurePolicy": {"rules": [{}]}}, f"{RULES}.action: missing; allowed: Count, FailIndex, FailJob, Ignore"),
+        (failing(onExitCodes=None), f"{RULES}: says no condition; give one of onExitCodes and onPodConditions"),
+        (failing(onPodConditions=[{"type": "x"}]), f"{RULES}: says onExitCodes and onPodConditions; give one of"),
+        (failing(onExitCodes={"values": [1]}), f"{RULES}.onExitCodes.operator: missing; allowed: In, NotIn"),
+        (failing(onExitCodes={"operator": "In"}), f"{RULES}.onExitCodes.values: none; give the exit codes"),
+        (failing(onExitCodes={**CODES, "values": [0]}), f"{RULES}.onExitCodes.values: 0 is no failure; leave it out"),
+        (
+            failing(onExitCodes={**CODES, "containerName": "mian"}),
+            f'{RULES}.onExitCodes.containerName: there is, in group "a", no container "mian"; known: main',
+        ),
+        ({"successPolicy": {}}, "operation.job.successPolicy.rules: none; say which indexes must succeed"),
+        (succeeding(), f"{SUCCESS}: says neither succeededIndexes nor a succeededCount of 1 or more; give one"),
+        (succeeding(succeededIndexes="0..2"), f'{SUCCESS}.succeededIndexes: "0..2"; write numbers and ranges'),
+        (succeeding(succeededIndexes="0,2-3"), f'{SUCCESS}.succeededIndexes: 3, but group "a" has 3 indexes, counted'),
+        (succeeding(succeededCount=4), f'{SUCCESS}.succeededCount: 4, but group "a" has 3 indexes, counted from 0'),
+    ],
+)
+def test_fields_of_the_job_that_no_job_may_have_together_are_refused(chart4: Chart, fields: Values, words: str) -> None:
+    assert chart4.refusal(job({"replicas": 3}, job=fields)).startswith(words)
+
+
+def test_policies_of_the_job_that_fit_it_are_passed_on(chart4: Chart) -> None:
+    codes = {"operator": "NotIn", "values": [0], "containerName": "log"}
+    rules = [
+        {"action": "FailIndex", "onExitCodes": codes},
+        {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
+    ]
+    given = {
+        "backoffLimitPerIndex": 1,
+        "maxFailedIndexes": 3,
+        "podReplacementPolicy": "Failed",
+        "podFailurePolicy": {"rules": rules},
+        "successPolicy": {"rules": [{"succeededIndexes": "0,1-2", "succeededCount": 2}]},
+    }
+    objects = chart4.render(job({"replicas": 3, "sidecars": {"log": {}}}, job=given))
+    assert objects.workload()["spec"].items() >= given.items()
+    validity.check(objects.all)

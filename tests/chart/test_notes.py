@@ -28,6 +28,12 @@ def test_they_name_the_owner_and_its_groups(helm4: Runner) -> None:
     assert "decode: Deployment/rl-decode, 1 replica, 2 NVIDIA H200 each" in text
 
 
+def test_they_count_what_an_autoscaled_group_begins_with(helm4: Runner) -> None:
+    bounds = {"owner": "hpa", "min": 2, "max": 9, "cpu": 50}
+    group = {"replicas": 4, "autoscaling": bounds, "resources": {"requests": {"cpu": 1}}}
+    assert "decode: Deployment/rl-decode, 2 replicas" in notes(helm4, operation({"decode": group}))
+
+
 def test_they_give_the_next_commands(helm4: Runner) -> None:
     text = notes(helm4)
     assert "helm roster status rl --namespace team" in text

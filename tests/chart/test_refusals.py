@@ -52,6 +52,38 @@ REFUSALS: dict[str, tuple[Values, str]] = {
         operation({"decode": {}}, patches={"decod": {"p": {"merge": {"spec": {"hostPID": True}}}}}),
         'patches.decod: there is no group "decod" (did you mean "decode"?); known: decode',
     ),
+    "group required by the only group": (
+        operation({"a": {"readiness": {"requires": ["b"]}}}),
+        'groups.a.readiness.requires: "b" is no other group; known: none',
+    ),
+    "a group made by a name that was mistyped": (
+        {"groups": {"worker": {"container": {"image": "example/app:1"}}, "workr": {"replicas": 2}}},
+        'groups.workr.container.image: no layer gives an image to this group (did you mean "worker"?); set it here',
+    ),
+    "unknown source of a variable": (
+        env({"valueFrom": {"secret": {"name": "s", "key": "k"}}}),
+        'groups.a.container.env.X.valueFrom: there is no source "secret" (did you mean "secretKeyRef"?); known: config',
+    ),
+    "no source of a variable": (
+        env({"valueFrom": {}}),
+        "groups.a.container.env.X.valueFrom: no source; give one of configMapKeyRef, fieldRef, fileKeyRef",
+    ),
+    "two sources of a variable": (
+        env({"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}, "secretKeyRef": {"name": "s", "key": "k"}}}),
+        "groups.a.container.env.X.valueFrom: fieldRef and secretKeyRef; give one of configMapKeyRef",
+    ),
+    "no source of an environment": (
+        operation({"a": {"container": {"envFrom": {"s": {"prefix": "P_"}}}}}),
+        'groups.a.container.envFrom: {"prefix":"P_"} is no source; write {configMapRef: {name: NAME}} or {secretRef',
+    ),
+    "unknown source of an environment": (
+        operation({"a": {"sidecars": {"s": {"envFrom": [{"secret": {"name": "x"}}]}}}}),
+        'groups.a.sidecars.s.envFrom: {"secret":{"name":"x"}} is no source; write {configMapRef: {name: NAME}} or',
+    ),
+    "a source of an environment as text": (
+        operation({"a": {"init": {"i": {"envFrom": [{"secretRef": "x"}]}}}}),
+        'groups.a.init.i.envFrom: {"secretRef":"x"} is no source; write {configMapRef: {name: NAME}} or {secretRef',
+    ),
     "unknown preset": (
         layered({"presets": ["h20"]}, h200=GPU),
         'groups.a.presets: there is no preset "h20" (did you mean "h200"?); known: h200, image',

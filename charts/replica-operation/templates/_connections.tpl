@@ -51,7 +51,13 @@ all: {reads: [kind, mountPath, subPath, readOnly, mounts, env, annotations, serv
 {{- end -}}
 {{- range $key := (get $known $kind).needs -}}
 {{- if not (get $connection $key) -}}
-{{- fail (printf "%s.%s: missing; a connection of kind %s needs it" $.at $key $kind) -}}
+{{- $unread := list -}}
+{{- range $given := keys $connection | sortAlpha -}}
+{{- if not (has $given (concat (get $known $kind).reads $.kinds.all.reads)) -}}
+{{- $unread = append $unread $given -}}
+{{- end -}}
+{{- end -}}
+{{- fail (printf "%s.%s: missing; a connection of kind %s needs it%s" $.at $key $kind (ternary (printf " and does not read %s" (join ", " $unread)) "" (gt (len $unread) 0))) -}}
 {{- end -}}
 {{- end -}}
 {{- range $key := keys $connection | sortAlpha -}}

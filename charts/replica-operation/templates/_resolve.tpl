@@ -42,8 +42,8 @@
 {{- if and $operation.job (ne $operation.kind "job") -}}
 {{- fail (printf "operation.job: given, but kind is %s; it belongs to kind job" $operation.kind) -}}
 {{- end -}}
-{{- if and (hasKey $operation.job "maxFailedIndexes") (not (hasKey $operation.job "backoffLimitPerIndex")) -}}
-{{- fail (printf "operation.job.maxFailedIndexes: %v, but only backoffLimitPerIndex lets a single index fail; set that too, or leave it out" $operation.job.maxFailedIndexes) -}}
+{{- with $operation.job -}}
+{{- template "replica-operation.job" . -}}
 {{- end -}}
 {{- range $field := list "labels" "annotations" -}}
 {{- $map := get $given $field | default dict -}}

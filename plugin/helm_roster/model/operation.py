@@ -52,7 +52,7 @@ class Autoscaling(Frozen):
 class Group(Frozen):
     """One named replica group.
 
-    ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is where it starts; ``services`` are its
+    ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is its minimum; ``services`` are its
     Services' names by their use.
     """
 

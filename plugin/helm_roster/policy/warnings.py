@@ -55,9 +55,21 @@ def _unraised(plan: Plan) -> Iterator[str]:
 
 def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is surprising about how the layers meet; ``resolved`` is a ``Rendering``'s."""
+    yield from _unread_replicas(plan, resolved)
     yield from _without_accelerators(plan, resolved)
     yield from _idle_unset(resolved)
     yield from _ordered_by_name(resolved)
+
+
+def _unread_replicas(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the autoscaled groups that say another number of replicas than the one with which they begin."""
+    for group in groups_of(plan):
+        said = json.loads(resolved["composed"][group.name]).get("replicas")
+        if group.autoscaling and said not in {None, group.replicas}:
+            yield (
+                f'group "{group.name}": replicas ({said}) is not applied, since an autoscaler (autoscaling.owner: '
+                f"{group.autoscaling.owner}) sets them; the sums count autoscaling.min, {group.replicas}"
+            )
 
 
 def _without_accelerators(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:

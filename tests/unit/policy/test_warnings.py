@@ -67,6 +67,16 @@ def test_an_unset_of_a_preset_may_delete_nothing(path: str, layer: str) -> None:
     assert told_of_unset(path, layer) == []
 
 
+@pytest.mark.parametrize(("said", "warned"), [(5, True), (2, False), (None, False)])
+@pytest.mark.parametrize("owner", ["hpa", "external"])
+def test_replicas_that_an_autoscaler_sets_instead_are_told(said: int | None, owner: str, *, warned: bool) -> None:
+    made = plan({"w": group(2, autoscaling={"owner": owner, "min": 2, "max": 9})}, backend="default")
+    resolved = {"idle": {}, "layers": {}, "composed": {"w": json.dumps({"replicas": said})}}
+    expected = f'group "w": replicas (5) is not applied, since an autoscaler (autoscaling.owner: {owner}) sets them'
+    told = list(warnings.of_resolved(made, resolved))
+    assert [line.startswith(expected) for line in told] == [True] * warned
+
+
 @pytest.mark.parametrize(
     ("init", "names"),
     [

@@ -14,11 +14,9 @@
 {{- end -}}
 {{- template "replica-group.autoscaling.possible" (dict "group" $group "bounds" $bounds "at" $at) -}}
 {{- include (print "replica-group.autoscaling." $owner) (dict "group" $group "bounds" $bounds "asked" $asked "at" $at) -}}
-{{- if not (hasKey $group.spec "replicas") -}}
 {{- $_ := set $group "replicas" $bounds.min -}}
-{{- if $group.traced -}}
+{{- if and $group.traced (not (hasKey $group.spec "replicas")) -}}
 {{- $_ := set $group.trace "replicas" (get $group.trace "autoscaling.min" | default "chart") -}}
-{{- end -}}
 {{- end -}}
 {{- $_ := set $group "autoscaling" $bounds -}}
 {{- end -}}

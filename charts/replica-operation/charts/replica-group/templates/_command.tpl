@@ -26,8 +26,13 @@
 {{- $_ := unset $container $field -}}
 {{- end -}}
 {{- template "replica-group.command.settle" (dict "into" $container "from" $from "at" $at "args" "container.args") -}}
+{{- template "replica-group.require.env-from" (dict "container" $container "at" (print $at ".container")) -}}
 {{- if not (get $container "image") -}}
-{{- fail (printf "%s.container.image: no layer gives an image; set it here or under defaults.container" $at) -}}
+{{- $meant := "" -}}
+{{- if not (hasKey .values "container") -}}
+{{- $meant = include "replica-group.nearest" (dict "name" .group.name "known" (without .operation.names .group.name)) -}}
+{{- end -}}
+{{- fail (printf "%s.container.image: no layer gives an image%s; set it here or under defaults.container" $at (ternary "" (printf " to this group%s" $meant) (eq $meant ""))) -}}
 {{- end -}}
 {{- $_ := set $container "name" "main" -}}
 {{- end -}}

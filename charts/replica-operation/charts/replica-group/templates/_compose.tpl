@@ -53,6 +53,9 @@
 {{- template "replica-group.require-nodes" . -}}
 {{- end -}}
 {{- template "replica-group.readiness" . -}}
+{{- if and .operation.job (eq $group.kind "Job") -}}
+{{- template "replica-group.job.fits" . -}}
+{{- end -}}
 {{- template "replica-group.workload" . -}}
 {{- if hasKey $spec "expose" -}}
 {{- template "replica-group.expose" . -}}

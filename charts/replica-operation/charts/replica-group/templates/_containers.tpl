@@ -55,5 +55,6 @@
 {{- end -}}
 {{- end -}}
 {{- template "replica-group.command.settle" (dict "into" .into "from" .from "at" .at "args" "args") -}}
+{{- template "replica-group.require.env-from" (dict "container" .into "at" .at) -}}
 {{- template "replica-group.env.order" (dict "container" .into "path" (print .at ".env")) -}}
 {{- end -}}

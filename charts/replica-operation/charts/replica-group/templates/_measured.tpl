@@ -1,18 +1,30 @@
 {{/* Refuse a metric of .group that could never be measured: of a container that the pods do not have, unless a patch may bring it, or a share of what nothing requests. */}}
 {{- define "replica-group.autoscaling.measured" -}}
+{{- $group := .group -}}
 {{- $source := get .metric "containerResource" | default (get .metric "resource") | default dict -}}
-{{- $container := get $source "container" | default "main" -}}
-{{- $known := list "main" -}}
-{{- range $sidecar := get .group.spec "sidecars" | default list -}}
-{{- $known = append $known $sidecar.name -}}
+{{- $container := get $source "container" | default "" -}}
+{{- $asked := dict "main" $group.spec.resources -}}
+{{- range $sidecar := get $group.spec "sidecars" | default list -}}
+{{- $_ := set $asked $sidecar.name (get $sidecar "resources" | default dict) -}}
 {{- end -}}
-{{- if not (or (has $container $known) (hasKey .group.operation.patches .group.name)) -}}
-{{- template "replica-group.unknown" (dict "at" (print .at ".containerResource.container") "what" "is no container of the pods" "name" $container "known" $known "otherwise" "name main, the container of the group, or a sidecar") -}}
+{{- $patched := hasKey $group.operation.patches $group.name -}}
+{{- if not (or (eq $container "") (hasKey $asked $container) $patched) -}}
+{{- template "replica-group.unknown" (dict "at" (print .at ".containerResource.container") "what" "is no container of the pods" "name" $container "known" (keys $asked) "otherwise" "name main, the container of the group, or a sidecar") -}}
 {{- end -}}
-{{- if and (eq $container "main") (eq (get (get $source "target" | default dict) "type" | toString) "Utilization") -}}
-{{- $resources := .group.spec.resources -}}
-{{- if not (or (get (get $resources "requests" | default dict) $source.name) (get (get $resources "limits" | default dict) $source.name)) -}}
-{{- fail (printf "%s: a share of the requested %s, but resources.requests.%s is not set; set it, or a target of type AverageValue" .at $source.name $source.name) -}}
+{{- $resource := get $source "name" -}}
+{{- if eq (get (get $source "target" | default dict) "type" | toString) "Utilization" -}}
+{{- if not $resource -}}
+{{- fail (printf "%s: a share of a resource without its name; give name, cpu or memory" .at) -}}
+{{- end -}}
+{{- range $name := prepend (without (keys $asked | sortAlpha) "main") "main" -}}
+{{- $resources := get $asked $name -}}
+{{- $known := or (get (get $resources "requests" | default dict) $resource) (get (get $resources "limits" | default dict) $resource) -}}
+{{- if or $known (not (has $container (list "" $name))) -}}
+{{- else if eq $name "main" -}}
+{{- fail (printf "%s: a share of the requested %s, but resources.requests.%s is not set; set it, or a target of type AverageValue" $.at $resource $resource) -}}
+{{- else if not $patched -}}
+{{- fail (printf "%s: a share of the requested %s, but sidecars.%s.resources.requests.%s is not set%s; set it, or measure the main container by type ContainerResource" $.at $resource $name $resource (ternary ", and of a whole pod it is known where all its containers ask" "" (eq $container ""))) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

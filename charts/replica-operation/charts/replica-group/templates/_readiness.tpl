@@ -26,7 +26,7 @@
 {{- if or (eq $name $group.name) (not (has $name $.operation.names)) -}}
 {{- $others := without $.operation.names $group.name -}}
 {{- $nearest := include "replica-group.nearest" (dict "name" $name "known" $others) -}}
-{{- fail (printf "%s.readiness.requires: %q is no other group%s; known: %s" $at $name $nearest (join ", " $others)) -}}
+{{- fail (printf "%s.readiness.requires: %q is no other group%s; known: %s" $at $name $nearest (join ", " $others | default "none")) -}}
 {{- end -}}
 {{- $_ := set $group "requires" (append $group.requires $name) -}}
 {{- end -}}

@@ -24,11 +24,49 @@
 {{- if not (kindIs "invalid" $value) -}}
 {{- template "replica-group.require.strings" (dict "value" $value "path" .path) -}}
 {{- end -}}
-{{- if and $value (get .entry "valueFrom") -}}
+{{- $from := get .entry "valueFrom" -}}
+{{- if and $value $from -}}
 {{- fail (printf "%s: value and valueFrom both say its value; keep one" .path) -}}
+{{- end -}}
+{{- if kindIs "map" $from -}}
+{{- template "replica-group.require.source" (dict "from" $from "path" (print .path ".valueFrom")) -}}
 {{- end -}}
 {{- else -}}
 {{- template "replica-group.require.strings" (dict "value" .entry "path" .path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse in .from, the valueFrom of a variable, what is no source, and several. */}}
+{{- define "replica-group.require.source" -}}
+{{- $known := list "configMapKeyRef" "fieldRef" "fileKeyRef" "resourceFieldRef" "secretKeyRef" -}}
+{{- $found := list -}}
+{{- range $source, $value := .from -}}
+{{- if not (has $source $known) -}}
+{{- template "replica-group.unknown" (dict "at" $.path "what" "is no source" "name" $source "known" $known) -}}
+{{- end -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $found = append $found $source -}}
+{{- end -}}
+{{- end -}}
+{{- if ne (len $found) 1 -}}
+{{- fail (printf "%s: %s; give one of %s" .path (join " and " $found | default "no source") (join ", " $known)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse in the environments that .container takes whole what is no source. .at names the container. */}}
+{{- define "replica-group.require.env-from" -}}
+{{- range $source := get .container "envFrom" | default list -}}
+{{- $found := list -}}
+{{- range $kind := list "configMapRef" "secretRef" -}}
+{{- with get $source $kind -}}
+{{- if and (kindIs "map" .) (get . "name") -}}
+{{- $found = append $found $kind -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if ne (len $found) 1 -}}
+{{- fail (printf "%s.envFrom: %s is no source; write {configMapRef: {name: NAME}} or {secretRef: {name: NAME}}" $.at (toJson $source)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
