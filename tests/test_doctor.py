@@ -59,6 +59,15 @@ def test_two_plugins_of_one_name_fail(helm: Runner, tmp_path: Path) -> None:
     assert all(place in found["found"] for place in places)
 
 
+def test_a_plugin_that_stands_in_two_folders_is_warned_of(helm: Runner, tmp_path: Path) -> None:
+    first, second = plugin(helm, "one"), tmp_path / "more" / "one"
+    second.parent.mkdir()
+    second.symlink_to(first)
+    listed = {"HELM_PLUGINS": f"{first.parent}:{second.parent}"}
+    found = diagnosed(alone(helm, tmp_path).with_env(**listed))["plugins"]
+    assert (found["state"], f"is in {first} and again in {second}" in found["found"]) == ("warning", True)
+
+
 def test_a_plugin_of_helm_4_fails_where_helm_3_reads_its_folder(helm3: Runner, helm4: Runner, tmp_path: Path) -> None:
     place = Path(helm4.env["HELM_DATA_HOME"]) / "plugins" / "renderer"
     place.parent.mkdir(parents=True)

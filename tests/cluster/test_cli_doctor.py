@@ -27,11 +27,13 @@ def test_values_that_the_cluster_can_take_pass(namespace: Namespace, roster: Run
     assert namespace.everything() == []
 
 
-def test_a_kind_that_nobody_serves_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
-    values = operations.values({"web": operations.group(namespace, 1)})
+def test_what_is_not_there_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    token = {"token": {"kind": "secret", "secret": "no-such", "envFrom": True}}
+    values = operations.values({"web": operations.group(namespace, 1, connections=["token"])}, connections=token)
     herd = {"apiVersion": "no.such/v1", "kind": "Herd", "metadata": {"name": "cows"}}
     found = diagnosed(roster4, "-f", operations.write(tmp_path, {**values, "extraObjects": [herd]}), code=1)
     assert (found["kinds"]["state"], found["kinds"]["found"]) == ("failed", "not served: Herd (no.such/v1)")
+    assert found["references"]["found"].startswith("there is no Secret no-such in namespace")
 
 
 def test_missing_rights_fail_and_are_named(namespace: Namespace, roster4: Runner) -> None:

@@ -19,7 +19,7 @@ from helm_roster.commands import options
 def doctor(helm_args: tuple[str, ...], chart: str | None, output: str) -> int:
     """Look whether everything is there, here and in the cluster, and say what to do; ends with 1 where something fails.
 
-    HELM_ARGS: values and other flags of helm template, to ask for what they need too.
+    HELM_ARGS: values and other flags of helm template, to ask for what they need and name too.
 
     \b
     helm roster doctor

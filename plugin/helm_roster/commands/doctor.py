@@ -80,7 +80,8 @@ def _cluster(made: Rendering | None) -> list[Finding]:
 def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
     try:
         name = helm.namespace()
-        return [doctor_cluster.namespace(connected, name), *doctor_cluster.needs(connected, made, name)]
+        found = [doctor_cluster.namespace(connected, name), *doctor_cluster.needs(connected, made, name)]
+        return [*found, *(doctor_cluster.named(connected, made, name) if made else ())]
     except errors.RosterError as error:
         return [Finding(check="cluster", state="failed", found=str(error))]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from helm_roster.backend_base import Need
-from helm_roster.cluster import capabilities, records
+from helm_roster.cluster import capabilities, presence, records
 from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
 from helm_roster.manifests import walk
-from helm_roster.policy import diagnosis
+from helm_roster.policy import diagnosis, references
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.render import pipeline
 
@@ -52,6 +52,12 @@ def needs(client: Client, made: Rendering | None, name: str) -> list[Finding]:
         *([_gates(client, needed)] if made else []),
         *([diagnosis.driver(outside)] if (outside := records.driver_outside()) else []),
     ]
+
+
+def named(client: Client, made: Rendering, name: str) -> list[Finding]:
+    """Look for what the values' objects name and do not bring along."""
+    found = references.of(rendering.objects(made.text, hooks=True))
+    return diagnosis.references([(one, presence.find(client, name, one)) for one in found], name)
 
 
 def _kinds(made: Rendering | None) -> list[tuple[str, str]]:

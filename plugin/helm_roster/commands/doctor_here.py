@@ -40,6 +40,8 @@ def plugins() -> Finding:
     told = plugin_folders.troubles(found, helm3=old is not None) or _refused(here)
     if told:
         return Finding(check="plugins", state="failed", found="; ".join(told))
+    if hidden := plugin_folders.hidden(found):
+        return Finding(check="plugins", state="warning", found="; ".join(hidden))
     names = [plugin_setup.command_line().name, plugin_setup.post_renderer().name]
     ours = {plugin.name: plugin.version for plugin in found if plugin.name in names}
     return diagnosis.plugin(names[0], ours, __version__)

@@ -59,10 +59,10 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
     return Rendering(plan=plan, text=done.text, resolved=resolved)
 
 
-def objects(text: str) -> list[Manifest]:
-    """Return the manifests of a stream as plain data, without hooks."""
+def objects(text: str, *, hooks: bool = False) -> list[Manifest]:
+    """Return the manifests of a stream as plain data, without hooks unless these are asked for too."""
     loaded = (door.to_plain(document.load()) for document in stream.split(text) if not document.is_blank)
-    return [manifest for manifest in loaded if isinstance(manifest, dict) and not walk.is_hook(manifest)]
+    return [manifest for manifest in loaded if isinstance(manifest, dict) and (hooks or not walk.is_hook(manifest))]
 
 
 def claims(text: str) -> list[Manifest]:

@@ -47,6 +47,20 @@ def troubles(found: Sequence[Installed], *, helm3: bool) -> list[str]:
     return [*_clashes(found), *(_broken(found) if helm3 else ()), *(_of_helm4(found) if helm3 else ())]
 
 
+def hidden(found: Sequence[Installed]) -> list[str]:
+    """Return, one line each, the plugins that another of their name in an earlier folder hides, and what to do."""
+    first: dict[str, Installed] = {}
+    told = []
+    for plugin in found:
+        known = first.setdefault(plugin.name, plugin)
+        if plugin.name and known.folder.parent != plugin.folder.parent:
+            told.append(
+                f'plugin "{plugin.name}" is in {known.folder} and again in {plugin.folder}, which hides plugins from '
+                "Helm 4: remove one"
+            )
+    return told
+
+
 def helm3_of(helm: Helm, folder: Path) -> Helm | None:
     """Return a Helm 3, ``helm`` itself or one on PATH, that looks for plugins in ``folder``; None where none does."""
     place = folder.resolve()

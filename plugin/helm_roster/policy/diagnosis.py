@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from helm_roster.model.wording import few
+from helm_roster.policy.references import Reference
+
 State = Literal["ok", "warning", "failed", "skipped"]
 
 # Kubernetes' first with native sidecars on by default; what the chart renders is validated from there on.
@@ -98,6 +101,34 @@ def kinds(absent: Mapping[str, str], asked: int) -> Finding:
             remedy=remedies or "install what brings them, or leave out what asks for them",
         )  # fmt: skip
     return Finding(check="kinds", state="ok", found=f"all {asked} are served")
+
+
+def references(found: Sequence[tuple[Reference, bool | None]], namespace: str) -> list[Finding]:
+    """Return what is to be said of objects that the values name, each with whether it is there (None: not known)."""
+    lost = [_lost(reference, namespace) for reference, there in found if there is False]
+    unseen = [_called(reference) for reference, there in found if there is None]
+    if unseen:
+        what = f"you may not look for {', '.join(unseen)}"
+        lost.append(Finding(check="references", state="skipped", found=what))
+    told = f"{len(found)} named, and there" if found else "the values name nothing beyond themselves"
+    return lost or [Finding(check="references", state="ok", found=told)]
+
+
+def _lost(reference: Reference, namespace: str) -> Finding:
+    users = few(reference.users)
+    if reference.kind == "StorageClass":
+        found = f"there is no {_called(reference)}, which {users} need{'s' if len(reference.users) == 1 else ''}"
+        remedy = "name one of kubectl get storageclass as storageClassName, unless volumes for it are made by hand"
+        return Finding(check="references", state="warning", found=found, remedy=remedy)
+    where = "" if reference.kind == "PriorityClass" else f' in namespace "{namespace}"'
+    found = f"there is no {_called(reference)}{where}, which {users} name{'s' if len(reference.users) == 1 else ''}"
+    return Finding(
+        check="references", state="failed", found=found, remedy="make it before you install, or correct the name"
+    )
+
+
+def _called(reference: Reference) -> str:
+    return f"{reference.kind} {reference.name}" if reference.name else f"default {reference.kind}"
 
 
 def gates(needed: Iterable[str], enabled: Mapping[str, bool] | None) -> Finding:

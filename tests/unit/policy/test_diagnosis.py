@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_roster.policy import diagnosis
+from helm_roster.policy.references import Kind, Reference
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,29 @@ def test_feature_gates_must_be_on(enabled: dict[str, bool] | None, state: str, r
 
 def test_no_gate_is_asked_for_where_none_is_needed() -> None:
     assert diagnosis.gates([], None).state == "ok"
+
+
+def said(kind: Kind, name: str, *, there: bool | None) -> tuple[str, str]:
+    """Return state and text of what is said of one object that a group names."""
+    (found,) = diagnosis.references([(Reference(kind=kind, name=name, users=('group "a"',)), there)], "team")
+    return found.state, found.found
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "state", "text"),
+    [
+        ("Secret", "s", "failed", 'there is no Secret s in namespace "team", which group "a" names'),
+        ("PriorityClass", "p", "failed", 'there is no PriorityClass p, which group "a" names'),
+        ("StorageClass", "", "warning", 'there is no default StorageClass, which group "a" needs'),
+    ],
+)
+def test_an_object_that_is_named_and_not_there_is_told(kind: Kind, name: str, state: str, text: str) -> None:
+    assert said(kind, name, there=False) == (state, text)
+
+
+def test_an_object_of_which_one_may_not_know_is_told_as_such() -> None:
+    assert said("Secret", "s", there=None) == ("skipped", "you may not look for Secret s")
+
+
+def test_objects_that_are_there_are_counted() -> None:
+    assert said("Secret", "s", there=True) == ("ok", "1 named, and there")

@@ -1,0 +1,34 @@
+"""Whether objects that an operation names are in the cluster."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from helm_roster.cluster.client import ApiError, Client
+from helm_roster.manifests import walk
+from helm_roster.policy.references import Reference
+
+_PLACES: Final = {
+    "Secret": "/api/v1/namespaces/{namespace}/secrets",
+    "ConfigMap": "/api/v1/namespaces/{namespace}/configmaps",
+    "PersistentVolumeClaim": "/api/v1/namespaces/{namespace}/persistentvolumeclaims",
+    "ServiceAccount": "/api/v1/namespaces/{namespace}/serviceaccounts",
+    "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
+    "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
+}
+_IS_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+
+
+def find(client: Client, namespace: str, reference: Reference) -> bool | None:
+    """Return whether it is there; None where this user may not know."""
+    place = _PLACES[reference.kind].format(namespace=namespace)
+    what = f"look for {reference.kind} {reference.name}"
+    try:
+        if reference.name:
+            return client.read(f"{place}/{reference.name}", what=what) is not None
+        known = walk.sequence(client.read(place, what=what), "items")
+    except ApiError as error:
+        if error.is_refused:
+            return None
+        raise
+    return any(walk.get(one, "metadata", "annotations", _IS_DEFAULT) == "true" for one in known)
