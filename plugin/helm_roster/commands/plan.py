@@ -45,7 +45,8 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         console.document(document, output)
         return
     compared = [changes_report.table(document["changes"])] if running is not None else []
-    console.show(plan_table.table(document), *compared, *plan_table.lines(document))
+    named = made.plan.operation.name != options.NO_RELEASE
+    console.show(plan_table.table(document, named=named), *compared, *plan_table.lines(document))
 
 
 def _same(release: str, running: str) -> str:

@@ -18,6 +18,7 @@ _DECIMAL: Final = {suffix: Fraction(1000) ** power for power, suffix in enumerat
 _BINARY: Final = {f"{prefix}i": Fraction(1024) ** power for power, prefix in enumerate("KMGTPE", start=1)}
 _FACTORS: Final = {**_DECIMAL, **_BINARY, "": Fraction(1)}
 _NANO: Final = Fraction(1, 10**9)
+_DIGITS: Final = 4
 _SMALL: Final = {"m": _DECIMAL["m"], "u": _DECIMAL["u"], "n": _NANO}
 
 
@@ -57,6 +58,21 @@ def format_memory(size: Fraction | int) -> str:
     whole = math.ceil(size)
     fitting = [suffix for suffix, unit in _BINARY.items() if whole and whole % unit == 0]
     return f"{whole // int(_BINARY[fitting[-1]])}{fitting[-1]}" if fitting else str(whole)
+
+
+def short_cpu(text: str) -> str:
+    """Return a quantity of cores for people: more than one in decimals, rounded up to thousandths."""
+    cores = parse(text)
+    return f"{math.ceil(cores * 1000) / 1000:g}" if cores > 1 and cores.denominator != 1 else text
+
+
+def short_memory(text: str) -> str:
+    """Return a quantity of bytes for people: in a unit of which there are few, rounded up to tenths."""
+    if len(text.rstrip("KMGTPEi")) <= _DIGITS:
+        return text
+    size = parse(text)
+    suffix = next((suffix for suffix, unit in _BINARY.items() if size / unit < 10**_DIGITS), "Ei")
+    return f"{math.ceil(size / _BINARY[suffix] * 10) / 10:.10g}{suffix}"
 
 
 def _factor(suffix: str) -> Fraction:

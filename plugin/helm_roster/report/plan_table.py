@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from helm_roster.manifests import quantities
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -32,7 +34,7 @@ def _replicas(group: dict[str, Any]) -> str:
 
 
 def _storage(row: dict[str, Any]) -> str:
-    return _NONE if row["ephemeralStorage"] == "0" else str(row["ephemeralStorage"])
+    return _NONE if row["ephemeralStorage"] == "0" else quantities.short_memory(row["ephemeralStorage"])
 
 
 def _volumes(row: dict[str, Any]) -> str:
@@ -43,20 +45,24 @@ def _volumes(row: dict[str, Any]) -> str:
 _COLUMNS = (
     _Column("pods", lambda row: str(row["pods"]), always=True),
     _Column("accelerators", lambda row: _counts(row["accelerators"]), always=True),
-    _Column("cpu", lambda row: str(row["cpu"]), always=True),
-    _Column("memory", lambda row: str(row["memory"]), always=True),
+    _Column("cpu", lambda row: quantities.short_cpu(row["cpu"]), always=True),
+    _Column("memory", lambda row: quantities.short_memory(row["memory"]), always=True),
     _Column("ephemeral storage", _storage),
     _Column("other", lambda row: _counts(row["other"])),
     _Column("in memory, a pod", _volumes),
 )
 
 
-def table(document: dict[str, Any]) -> Table:
-    """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out."""
+def table(document: dict[str, Any], *, named: bool = True) -> Table:
+    """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out.
+
+    Amounts are rounded up where they have many digits. ``named``: whether the operation's name is somebody's choice.
+    """
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
 
     operation = document["operation"]
-    made = Table(title=f"{operation['name']} ({operation['kind']})", title_justify="left", box=None, pad_edge=False)
+    title = f"{operation['name'] if named else 'no release named'} ({operation['kind']})"
+    made = Table(title=title, title_justify="left", box=None, pad_edge=False)
     moments = {key: name for key, name in _MOMENTS.items() if key in document}
     rows = [*document["groups"], *(document[key] for key in moments)]
     columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]

@@ -73,6 +73,24 @@ def test_memory_is_written_with_the_largest_binary_unit(text: str, written: str)
     assert quantities.format_memory(quantities.parse(text)) == written
 
 
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("128400m", "128.4"), ("1500m", "1.5"), ("500m", "500m"), ("128", "128"), ("1000000", "1000000"),
+     ("12345678u", "12.346")],
+)  # fmt: skip
+def test_people_read_cores_in_decimals(text: str, short: str) -> None:
+    assert quantities.short_cpu(text) == short
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("1638912Mi", "1600.5Gi"), ("1536Mi", "1536Mi"), ("1000000000", "953.7Mi"), ("9999Gi", "9999Gi"), ("64", "64"),
+     ("10000Gi", "9.8Ti"), ("1000001Mi", "976.6Gi"), ("100000Ei", "100000Ei"), ("0", "0")],
+)  # fmt: skip
+def test_people_read_bytes_in_a_unit_of_which_there_are_few(text: str, short: str) -> None:
+    assert quantities.short_memory(text) == short
+
+
 @given(st.integers(0, 2**62))
 def test_what_is_written_is_the_same_amount(amount: int) -> None:
     assert quantities.parse(quantities.format_memory(amount)) == amount

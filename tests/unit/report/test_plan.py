@@ -42,6 +42,14 @@ def test_the_table_shows_companions_storage_and_volumes_in_memory() -> None:
     assert headings(group(1, pod=pod))[-3:] == ["ephemeral storage", "other", "in memory, a pod"]
 
 
+def test_the_table_rounds_what_has_many_digits_and_the_json_does_not() -> None:
+    pod = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "1070m", "memory": "13657600Ki"}}}]}
+    found = document(group(120, pod=pod))
+    cells = {column.header: next(column.cells) for column in plan_table.table(found).columns}
+    assert (cells["cpu"], cells["memory"]) == ("128.4", "1563Gi")
+    assert (found["totals"]["cpu"], found["totals"]["memory"]) == ("128400m", "1600500Mi")
+
+
 def test_autoscaling_adds_a_moment_and_its_bounds() -> None:
     found = document(group(2, autoscaling={"owner": "hpa", "min": 1, "max": 8}))
     assert (found["totals"]["pods"], found["atMost"]["pods"]) == (2, 8)

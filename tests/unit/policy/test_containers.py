@@ -1,0 +1,48 @@
+"""Sizes without a unit and mounts inside read-only ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.policy import containers
+
+from tests.unit.builders import group, plan
+
+VOLUMES = [
+    {"name": "disk", "persistentVolumeClaim": {"claimName": "c"}},
+    {"name": "keys", "secret": {"secretName": "s"}},
+]
+
+
+def told(**main: Any) -> list[str]:
+    pod = {"containers": [{"name": "main", **main}], "volumes": VOLUMES}
+    return list(containers.warnings(plan({"w": group(1, pod=pod)}, backend="default")))
+
+
+@pytest.mark.parametrize("side", ["requests", "limits"])
+@pytest.mark.parametrize(("resource", "size"), [("memory", "64"), ("memory", 64), ("ephemeral-storage", "100m")])
+def test_a_size_without_its_unit_is_told(side: str, resource: str, size: object) -> None:
+    (line,) = told(resources={side: {resource: size}})
+    words = f"resources.{side}.{resource} is {size}, in bytes; write its unit, as in 64Mi or 64Gi"
+    assert line == f'group "w", container "main": {words}'
+
+
+def test_sizes_that_may_be_meant_are_not_told() -> None:
+    assert told(resources={"requests": {"memory": "1Mi", "cpu": "64"}, "limits": {"memory": "64000000"}}) == []
+    assert told(resources={"limits": {"memory": 0}}) == []
+
+
+@pytest.mark.parametrize("outer", [{"name": "disk", "readOnly": True}, {"name": "keys"}], ids=["read-only", "secret"])
+@pytest.mark.parametrize("path", ["/data", "/data/"])
+def test_a_mount_inside_a_read_only_one_is_told(outer: dict[str, Any], path: str) -> None:
+    (line,) = told(volumeMounts=[{"mountPath": path, **outer}, {"mountPath": "/data/a/b", "name": "own"}])
+    words = f'/data/a/b (volume "own") is inside /data (volume "{outer["name"]}"), which is read-only'
+    assert line.startswith(f'group "w", container "main": {words}')
+
+
+def test_a_mount_beside_a_read_only_one_or_inside_another_is_not_told() -> None:
+    mounts = [{"mountPath": "/data", "name": "keys"}, {"mountPath": "/data2/x", "name": "own"}]
+    assert told(volumeMounts=mounts) == []
+    assert told(volumeMounts=[{"mountPath": "/data", "name": "disk"}, {"mountPath": "/data/x", "name": "own"}]) == []
