@@ -23,6 +23,7 @@ _BRANCH: Final = ": validation failed"
 _AT: Final = re.compile(r"at '([^']*)': (.*)")
 _UNKNOWN: Final = re.compile(r"additional properties (.+) not allowed")
 _PATTERN: Final = re.compile(r"[Dd]oes not match pattern '(.+)'")
+_WRONG_TYPE: Final = re.compile(r"got \w+, want (?:null or )?(?:array|object)")
 _WANTS_TEXT: Final = re.compile(r"want .*\bstring\b")
 _AS_TEXT: Final = ", or use --set-string for text"
 _QUOTED: Final = re.compile(r"'([^']*)'")
@@ -52,6 +53,7 @@ def _advice(line: str, given: Given, schema: Schema) -> str:
     told = [text for key in keys if (text := _unknown(path, key, given, schema))]
     if not keys and (source := _written(given, path)):
         told = [f"see {source}{_AS_TEXT if source.name.startswith('--set ') and _WANTS_TEXT.search(line) else ''}"]
+        told += [text for text in [schema.told(path)] if text and _WRONG_TYPE.search(line)]
     return f"; {'; '.join(told)}" if told else ""
 
 

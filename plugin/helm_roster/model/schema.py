@@ -52,7 +52,7 @@ class Schema:
 
         A key of the same name just below or above comes first: ``groups.a.image`` is ``groups.a.container.image``.
         """
-        below = [(*path, name, key) for name in self._keys(path) if key in self._keys((*path, name))]
+        below = [(*path, name, key) for name in self._keys(path) if self._has((*path, name), key)]
         above = [(*path[:-1], key)] if path and key in self._keys(path[:-1]) else []
         if found := [*below, *above]:
             return ".".join(found[0])
@@ -63,6 +63,17 @@ class Schema:
         """Return the pattern that all keys of a map of names must match."""
         patterns = list(self.node(path).get("patternProperties") or ())
         return patterns[0] if len(patterns) == 1 and not self._keys(path) else None
+
+    def told(self, path: Sequence[str]) -> str:
+        """Return in a few words what stands at ``path``, or above it where only that is described, with its key."""
+        described = self.node(path).get("description")
+        if not described:
+            return self.told(path[:-1]) if path else ""
+        return f"{path[-1] if path else 'values'}: {re.split('[.;:] ', str(described).removesuffix('.'))[0]}"
+
+    def _has(self, path: Sequence[str], key: str) -> bool:
+        """Return whether the map at ``path`` names ``key``, or, where it is one of Kubernetes, an example does."""
+        return key in self._keys(path) or any(key in example for example in self.node(path).get("examples") or ())
 
     def _keys(self, path: Sequence[str]) -> list[str]:
         return list(self.node(path).get("properties") or ())

@@ -66,6 +66,32 @@ def test_each_complaint_names_file_and_line(tmp_path: Path) -> None:
     assert wrong == f"{typed[2:]}; see v.yaml:4"
 
 
+@pytest.mark.parametrize(
+    ("at", "wanted", "words"),
+    [
+        ("/groups/a/container/command", "null or array", "command: Entry point, a list of strings"),
+        ("/groups/a/container/args", "null or array", "args: Arguments, a list of strings"),
+        (
+            "/groups/a/container/envFrom/0",
+            "object",
+            "envFrom: Sources of whole environments, a list or a map by a name",
+        ),
+    ],
+)
+def test_text_where_something_else_is_wanted_is_told_what_stands_there(
+    tmp_path: Path, at: str, wanted: str, words: str
+) -> None:
+    values = tmp_path / "v.yaml"
+    values.write_text("groups: {a: {container: {command: x, args: x, envFrom: [x]}}}\n")
+    (found,) = lines(f"- at '{at}': got string, want {wanted}", values)
+    assert f"; see v.yaml:1; {words}" in found
+
+
+def test_a_source_of_a_variable_is_sent_below_value_from() -> None:
+    (found,) = lines("- at '/groups/a/container/env/X': additional properties 'secretKeyRef' not allowed")
+    assert found.endswith('did you mean "groups.a.container.env.X.valueFrom.secretKeyRef"?')
+
+
 @pytest.mark.parametrize(("wanted", "way"), [("null or string", ", or use --set-string for text"), ("null or map", "")])
 def test_a_flag_that_makes_no_text_is_told_of_one_that_does(wanted: str, way: str) -> None:
     said = f"{advice.COMPLAINT}\n- at '/operation/name': got boolean, want {wanted}"
