@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import yaml
 
+from tests.chart.rendering import RESOLVED
 from tests.support.roster import CHART
 from tests.support.runner import Runner
 
@@ -24,6 +26,13 @@ def wrapped(folder: Path, **dependency: str) -> Path:
 
 def test_a_chart_that_wraps_it_renders_the_operation(helm: Runner, tmp_path: Path) -> None:
     assert "name: rl-worker" in helm("template", "rl", wrapped(tmp_path / "chart")).stdout
+
+
+def test_a_chart_that_wraps_it_is_known(helm: Runner, tmp_path: Path) -> None:
+    charts = (wrapped(tmp_path / "chart"), CHART)
+    values = json.dumps({"groups": {"worker": {"container": {"image": "example/app:1"}}}})
+    told = [helm("template", "rl", chart, *RESOLVED, "-f", "-", text=values).stdout for chart in charts]
+    assert ["  wrapped: true\n" in text for text in told] == [True, False]
 
 
 def test_an_alias_is_refused(helm: Runner, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@
 {{- template "replica-operation.characters" (dict "values" (omit .Values "global")) -}}
 {{- $operation := dict "release" .Release.Name "namespace" .Release.Namespace "managedBy" .Release.Service -}}
 {{- $_ := set $operation "chart" (dict "name" .Chart.Name "version" .Chart.Version) -}}
+{{- $_ := set $operation "wrapped" (not .Chart.IsRoot) -}}
 {{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
 {{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
 {{- template "replica-operation.read" (dict "operation" $operation "values" .Values) -}}

@@ -74,7 +74,7 @@ def compare(release: str, made: Rendering) -> Compared:
     if held is None:
         msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
         raise errors.BadInputError(msg)
-    found = changes.compare(held.objects, rendering.objects(made.text), release)
+    found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
     return Compared(held.revision, found, warnings(found, held.objects, made.plan))
 
 

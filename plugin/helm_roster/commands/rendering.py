@@ -29,10 +29,11 @@ _WHERE = re.compile(r"^execution error at \([^)]*\): ")
 class Rendering:
     """What the values make: the plan, the manifests as Helm would apply them, and what the chart says of itself.
 
-    ``resolved`` is the spec of its ``ResolvedOperation``: the carrier's fields and, by group, ``layers`` (paths, parts
-    joined by dots, to the layer that set the value there last), ``composed`` (the group's values as JSON, lists that
-    merge by key as maps), and ``idle`` (paths in `unset` that delete nothing, to the layer that has them); ``shape``,
-    as JSON, says for each path how layers merge there (the chart's ``_shape.tpl``).
+    ``resolved`` is the spec of its ``ResolvedOperation``: the carrier's fields, ``wrapped`` where another chart depends
+    on this one, and, by group, ``layers`` (paths, parts joined by dots, to the layer that set the value there last),
+    ``composed`` (the group's values as JSON, lists that merge by key as maps), and ``idle`` (paths in `unset` that
+    delete nothing, to the layer that has them); ``shape``, as JSON, says for each path how layers merge there (the
+    chart's ``_shape.tpl``).
     """
 
     plan: Plan
@@ -55,7 +56,9 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
         raise errors.BadInputError(reason(error.stderr, given, chart)) from error
     resolved, rest = _take_resolved(printed, chart)
     done = pipeline.render(rest, whole=True)
-    plan = done.plan or pipeline.read_plan(rest, operations.read(resolved))
+    operation = operations.read(resolved)
+    plan = done.plan or pipeline.read_plan(rest, operation)
+    plan = plan.replace(operation=plan.operation.replace(wrapped=operation.wrapped))  # which no carrier tells
     return Rendering(plan=plan, text=done.text, resolved=resolved)
 
 

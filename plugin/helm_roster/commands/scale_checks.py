@@ -109,12 +109,12 @@ def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, a
     Raises:
         RefusedError: They would.
     """
-    grouping = _grouping_kinds()
+    grouping, ways = _grouping_kinds(), changes.ways(made.plan.operation)
     after, before = (rendering.objects(one.text) for one in (made, base))
-    more = scaling.beyond(changes.compare(held.objects, after, release), asked, grouping)
+    more = scaling.beyond(changes.compare(held.objects, after, ways), asked, grouping)
     if not more:
         return
-    if already := scaling.beyond(changes.compare(held.objects, before, release), (), ()):
+    if already := scaling.beyond(changes.compare(held.objects, before, ways), (), ()):
         msg = (
             f"the chart makes something else of the values of {release} than what runs ({already}): "
             f"upgrade first ({_UPGRADE.format(release=release)})"

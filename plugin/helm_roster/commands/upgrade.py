@@ -35,7 +35,7 @@ def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
     held = against.running(release)
     if held is None or not held.objects:
         return
-    refusals = _fixed(release, held.objects, made)
+    refusals = _fixed(held.objects, made)
     if not hand_over_replicas and any(group.autoscaling for group in groups_of(made.plan)):
         refusals += handover.resets(
             held.objects, made.plan, _replicas(release, made.plan), way_out=options.ACCEPT_RESET
@@ -44,9 +44,9 @@ def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
         raise errors.RefusedError("\n".join(refusals))
 
 
-def _fixed(release: str, before: Sequence[Manifest], made: Rendering) -> list[str]:
+def _fixed(before: Sequence[Manifest], made: Rendering) -> list[str]:
     """Return a refusal for each object that is there and that the API server would not change as asked."""
-    fixed = changes.refused(changes.compare(before, rendering.objects(made.text), release))
+    fixed = changes.refused(changes.compare(before, rendering.objects(made.text), changes.ways(made.plan.operation)))
     if not fixed:
         return []
     present = live.present(

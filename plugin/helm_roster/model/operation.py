@@ -132,7 +132,7 @@ class Patch(Frozen):
 
 
 class Operation(Frozen):
-    """A whole operation, as the chart resolved it."""
+    """A whole operation, as the chart resolved it; ``wrapped`` where another chart depends on that one."""
 
     name: str
     kind: str
@@ -141,10 +141,15 @@ class Operation(Frozen):
     groups: Mapping[str, Group]
     run: str = ""
     chart_version: str = ""
+    wrapped: bool = False
     placement: Mapping[str, Any] = _NOTHING
     admission: Mapping[str, Any] = _NOTHING
     gangs: tuple[Gang, ...] = ()
     patches: tuple[Patch, ...] = ()
+
+    def at(self, path: str) -> str:
+        """Return where the chart's value of that path stands in the values of the release."""
+        return f"{constants.CHART}.{path}" if self.wrapped else path
 
     @property
     def placement_backend(self) -> str:
@@ -200,6 +205,7 @@ def _operation(spec: dict[str, Any]) -> Operation:
         release=str(spec["release"]["name"]),
         namespace=str(spec["release"]["namespace"]),
         chart_version=str(spec["chart"]["version"]),
+        wrapped=spec.get("wrapped") is True,
         groups={name: _group(name, entry) for name, entry in spec["groups"].items()},
         placement=scheduling.get("placement") or {},
         admission=scheduling.get("admission") or {},

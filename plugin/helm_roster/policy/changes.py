@@ -13,13 +13,14 @@ from typing import Final, Literal, NamedTuple
 from helm_roster import constants, errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.policy.differences import Difference, find
 
-WAY_OUT: Final = {
+_WAY_OUT: Final = {
     "Deployment": "helm roster cancel {release}, then install it again",
     "StatefulSet": "helm roster cancel {release}, then install it again",
-    "Job": "set operation.run to a new value, which ends the Jobs of this run and starts new ones",
+    "Job": "set {run} to a new value, which ends the Jobs of this run and starts new ones",
 }
 _OTHERWISE: Final = "give it another name, or delete the old one first"
 _DROPPED: Final = "replicas are dropped, so Kubernetes takes 1 until an autoscaler sets them"
@@ -103,13 +104,29 @@ class Changes:
     objects: tuple[Change, ...]
 
 
-def compare(before: Sequence[Manifest], after: Sequence[Manifest], release: str) -> Changes:
+class Ways(NamedTuple):
+    """How to have done what cannot be done in place: of a release, with ``operation.run`` at ``run`` in its values."""
+
+    release: str
+    run: str = "operation.run"
+
+    def out(self, kind: str, otherwise: str = "") -> str:
+        """Return what to do about a workload of that kind; ``otherwise`` for every other kind."""
+        return _WAY_OUT.get(kind, otherwise or _WAY_OUT["StatefulSet"]).format(release=self.release, run=self.run)
+
+
+def ways(operation: Operation) -> Ways:
+    """Return the ways out for an operation."""
+    return Ways(operation.release, operation.at("operation.run"))
+
+
+def compare(before: Sequence[Manifest], after: Sequence[Manifest], known: Ways) -> Changes:
     """Return what changes between the manifests that a release holds and those that it would hold; plain data."""
     old, new = _by_group(before), _by_group(after)
     names = sorted({*old, *new} - {""})
     return Changes(
-        groups=tuple(_group(name, old.get(name, []), new.get(name, []), release) for name in names),
-        objects=tuple(_objects(old.get("", []), new.get("", []), release)),
+        groups=tuple(_group(name, old.get(name, []), new.get(name, []), known) for name in names),
+        objects=tuple(_objects(old.get("", []), new.get("", []), known)),
     )
 
 
@@ -136,8 +153,8 @@ def _by_group(manifests: Sequence[Manifest]) -> dict[str, list[Manifest]]:
     return found
 
 
-def _group(name: str, before: list[Manifest], after: list[Manifest], release: str) -> GroupChange:
-    objects = tuple(_objects(before, after, release))
+def _group(name: str, before: list[Manifest], after: list[Manifest], known: Ways) -> GroupChange:
+    objects = tuple(_objects(before, after, known))
     if not before or not after:
         return GroupChange(group=name, action="removed" if before else "new", objects=objects)
     old, new = _workload(before), _workload(after)
@@ -162,10 +179,10 @@ def _recreated(old: Manifest, new: Manifest) -> Change:
     return Change(kind=becomes.kind, name=becomes.name, action="recreated", reason=reason)
 
 
-def _objects(before: Sequence[Manifest], after: Sequence[Manifest], release: str) -> list[Change]:
+def _objects(before: Sequence[Manifest], after: Sequence[Manifest], known: Ways) -> list[Change]:
     old = {_identity(manifest): manifest for manifest in before}
     new = {_identity(manifest): manifest for manifest in after}
-    found = [_object(old.get(identity), new.get(identity), release) for identity in {**old, **new}]
+    found = [_object(old.get(identity), new.get(identity), known) for identity in {**old, **new}]
     return sorted(found, key=lambda entry: (entry.action == "unchanged", entry.kind not in TEMPLATE_PATHS))
 
 
@@ -175,7 +192,7 @@ def _identity(manifest: Manifest) -> _Object:
     return _Object(group, known.kind, known.namespace, known.name)
 
 
-def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
+def _object(old: Manifest | None, new: Manifest | None, known: Ways) -> Change:
     identity = walk.identity(new or old or {})
     differences: tuple[Difference, ...] = ()
     reason = ""
@@ -185,7 +202,7 @@ def _object(old: Manifest | None, new: Manifest | None, release: str) -> Change:
         action = "kept" if walk.is_kept(old) else "removed"
     else:
         differences = tuple(find(_unmarked(old), _unmarked(new)))
-        action, reason = _changed(old, new, differences, release)
+        action, reason = _changed(old, new, differences, known)
     return Change(kind=identity.kind, name=identity.name, action=action, reason=reason, differences=differences)
 
 
@@ -195,11 +212,11 @@ def _unmarked(manifest: Manifest) -> Manifest:
     return {**manifest, "metadata": {**walk.mapping(manifest, "metadata"), "annotations": kept or None}}
 
 
-def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], release: str) -> tuple[Action, str]:
+def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], known: Ways) -> tuple[Action, str]:
     """Return what becomes of an object that stands on both sides, and a word about it."""
     kind, paths = str(new.get("kind")), [difference.path for difference in differences]
     if fixed := list(_fixed(old, new, paths)):
-        way_out = WAY_OUT.get(kind, _OTHERWISE).format(release=release)
+        way_out = known.out(kind, _OTHERWISE)
         return "refused", f"the API server does not change {', '.join(fixed)} of a {kind} in place: {way_out}"
     if any(walk.is_within(path, _TEMPLATE) for path in paths) and kind in TEMPLATE_PATHS:
         return _rolled(old, new)

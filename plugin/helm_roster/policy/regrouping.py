@@ -13,7 +13,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Gang
 from helm_roster.model.plan import Plan
-from helm_roster.policy.changes import WAY_OUT
+from helm_roster.policy import changes
 
 
 def refusals(
@@ -37,7 +37,7 @@ def _refusal(
     if not moved or _names(grouping, gang.name) == _names(made, gang.name):
         return None
     kind = str(plan.workloads[moved[0]].get("kind"))
-    way_out = WAY_OUT.get(kind, WAY_OUT["StatefulSet"]).format(release=plan.operation.release)
+    way_out = changes.ways(plan.operation).out(kind)
     return (
         f'gang "{gang.name}": pods of {", ".join(moved)} run in another grouping than these values make (members, '
         "fixed or elastic, order or priority changed), and a rolling update into a new one never ends, since each "

@@ -14,7 +14,8 @@ from helm_roster.model import nearest
 from helm_roster.model.operation import Autoscaling, Gang, Group, Member
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
 from helm_roster.model.wording import few
-from helm_roster.policy.changes import WAY_OUT, Change, Changes
+from helm_roster.policy import changes
+from helm_roster.policy.changes import Change, Changes
 from helm_roster.policy.drift import REPLICAS
 
 _IN_PLACE: Final = frozenset({"unchanged", "scaled"})
@@ -96,16 +97,13 @@ def _refusal(plan: Plan, at: Path, name: str, count: int) -> str | None:
         return f'there is no group "{name}" in {operation.release}: {hint}known: {known}'
     group = operation.groups[name]
     if group.workload.kind == "Job":
-        return f'group "{name}" is a Job, whose number of pods belongs to its run: {_way_out(plan, group)}'
+        way_out = changes.ways(operation).out(group.workload.kind)
+        return f'group "{name}" is a Job, whose number of pods belongs to its run: {way_out}'
     if group.autoscaling:
         return _out_of_bounds(group, group.autoscaling, at, count)
     if found := operation.gang_of(name):
         return _by_gang(plan, group, *found, at=at, count=count)
     return None
-
-
-def _way_out(plan: Plan, group: Group) -> str:
-    return WAY_OUT.get(group.workload.kind, WAY_OUT["StatefulSet"]).format(release=plan.operation.release)
 
 
 def _out_of_bounds(group: Group, bounds: Autoscaling, at: Path, count: int) -> str | None:

@@ -29,7 +29,7 @@ def manifests(made: Plan) -> list[Manifest]:
 
 def told(before: Plan, after: Plan) -> list[str]:
     held = manifests(before)
-    return against.warnings(changes.compare(held, manifests(after), "op"), held, after)
+    return against.warnings(changes.compare(held, manifests(after), changes.Ways("op")), held, after)
 
 
 def one(count: int | None, **more: Any) -> Plan:

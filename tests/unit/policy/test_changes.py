@@ -51,7 +51,7 @@ def thing(kind: str, path: str, *, to: Any, **more: Any) -> Manifest:
 
 def becomes(before: list[Manifest], after: list[Manifest]) -> GroupChange:
     """Return what becomes of the one group of these manifests."""
-    (found,) = changes.compare(before, after, "op").groups
+    (found,) = changes.compare(before, after, changes.Ways("op")).groups
     return found
 
 
@@ -136,7 +136,9 @@ def test_another_version_of_the_api_is_a_change_of_the_same_object() -> None:
 
 
 def test_an_object_of_another_api_group_is_another_object() -> None:
-    found = changes.compare([claim("1Gi")], [changed(claim("1Gi"), "apiVersion", to="x.dev/v1")], "op").objects
+    found = changes.compare(
+        [claim("1Gi")], [changed(claim("1Gi"), "apiVersion", to="x.dev/v1")], changes.Ways("op")
+    ).objects
     assert sorted(entry.action for entry in found) == ["new", "removed"]
 
 
@@ -167,7 +169,7 @@ def test_another_kind_recreates_the_group() -> None:
 )
 def test_what_the_api_server_does_not_change_is_refused_with_the_way_out(kind: str, path: str) -> None:
     sides = [thing(kind, path, to=to) for to in ("a", "b")]
-    (found,) = changes.compare(sides[:1], sides[1:], "op").objects
+    (found,) = changes.compare(sides[:1], sides[1:], changes.Ways("op")).objects
     assert found.action == "refused"
     assert f"the API server does not change {path} of a {kind} in place: " in found.reason
 
@@ -196,26 +198,26 @@ def test_the_table_of_what_is_fixed_is_whole() -> None:
 @pytest.mark.parametrize("kind", ["Secret", "ConfigMap"])
 def test_the_data_of_what_is_immutable_is_refused(kind: str) -> None:
     sides = [thing(kind, "data.k", to=to, immutable=True) for to in ("a", "b")]
-    assert [entry.action for entry in changes.compare(sides[:1], sides[1:], "op").objects] == ["refused"]
+    assert [entry.action for entry in changes.compare(sides[:1], sides[1:], changes.Ways("op")).objects] == ["refused"]
     free = [thing(kind, "data.k", to=to) for to in ("a", "b")]
-    assert [entry.action for entry in changes.compare(free[:1], free[1:], "op").objects] == ["changed"]
+    assert [entry.action for entry in changes.compare(free[:1], free[1:], changes.Ways("op")).objects] == ["changed"]
 
 
 def test_a_smaller_claim_is_refused_and_a_larger_one_is_not() -> None:
-    (found,) = changes.compare([claim("2Gi")], [claim("1024Mi")], "op").objects
+    (found,) = changes.compare([claim("2Gi")], [claim("1024Mi")], changes.Ways("op")).objects
     assert (found.action, "requests.storage to less of a" in found.reason) == ("refused", True)
 
 
 def test_of_a_kind_that_is_not_known_it_is_said_so() -> None:
     sides = [thing("Widget", "spec.size", to=to) for to in ("a", "b")]
-    (found,) = changes.compare(sides[:1], sides[1:], "op").objects
+    (found,) = changes.compare(sides[:1], sides[1:], changes.Ways("op")).objects
     assert found.reason == "if the API server takes it: of a Widget this tool does not know what is fixed"
 
 
 def test_what_groups_pods_is_known() -> None:
     labels = {"name": "x", "labels": {constants.GANG_LABEL: "step"}}
     sides = [thing("Widget", "spec.size", to=to, metadata=labels) for to in ("a", "b")]
-    assert [entry.reason for entry in changes.compare(sides[:1], sides[1:], "op").objects] == [""]
+    assert [entry.reason for entry in changes.compare(sides[:1], sides[1:], changes.Ways("op")).objects] == [""]
 
 
 def test_a_jobs_pods_are_fixed_and_a_new_run_is_the_way_out() -> None:
@@ -232,7 +234,7 @@ def test_an_indexed_jobs_completions_change_only_with_its_parallelism(parallelis
 
 
 def test_groups_come_and_go() -> None:
-    found = changes.compare([WEB], [workload("api")], "op").groups
+    found = changes.compare([WEB], [workload("api")], changes.Ways("op")).groups
     assert [(entry.group, entry.action) for entry in found] == [("api", "new"), ("web", "removed")]
 
 
@@ -243,7 +245,9 @@ def test_the_gravest_change_names_the_group() -> None:
 
 def test_a_change_of_one_group_leaves_the_others_unchanged() -> None:
     others = [workload(name) for name in ("a", "b")]
-    found = changes.compare([*others, WEB], [changed(WEB, "spec", "replicas", to=1), *others], "op").groups
+    found = changes.compare(
+        [*others, WEB], [changed(WEB, "spec", "replicas", to=1), *others], changes.Ways("op")
+    ).groups
     assert {entry.group: entry.action for entry in found} == {"a": "unchanged", "b": "unchanged", "web": "scaled"}
 
 
@@ -254,29 +258,31 @@ def claim(size: str, storage_class: str = "fast", **annotations: str) -> Manifes
 
 
 def test_objects_of_no_group_are_told_apart() -> None:
-    found = changes.compare([claim("1Gi")], [claim("2Gi")], "op")
+    found = changes.compare([claim("1Gi")], [claim("2Gi")], changes.Ways("op"))
     assert (found.groups, [entry.action for entry in found.objects]) == ((), ["changed"])
 
 
 def test_a_claim_of_another_class_is_refused() -> None:
-    (found,) = changes.compare([claim("1Gi")], [claim("1Gi", "slow")], "op").objects
+    (found,) = changes.compare([claim("1Gi")], [claim("1Gi", "slow")], changes.Ways("op")).objects
     assert (found.action, "give it another name" in found.reason) == ("refused", True)
 
 
 def test_what_helms_keep_rule_holds_is_kept() -> None:
     kept = claim("1Gi", **{"helm.sh/resource-policy": "keep"})
-    assert [entry.action for entry in changes.compare([kept], [], "op").objects] == ["kept"]
-    assert [entry.action for entry in changes.compare([claim("1Gi")], [], "op").objects] == ["removed"]
+    assert [entry.action for entry in changes.compare([kept], [], changes.Ways("op")).objects] == ["kept"]
+    assert [entry.action for entry in changes.compare([claim("1Gi")], [], changes.Ways("op")).objects] == ["removed"]
 
 
 def test_what_is_refused_is_listed_with_its_group() -> None:
     job = workload("train", "Job")
     before, after = [job, WEB, claim("2Gi")], [template(job, priorityClassName="high"), WEB, claim("1Gi")]
-    found = changes.refused(changes.compare(before, after, "op"))
+    found = changes.refused(changes.compare(before, after, changes.Ways("op")))
     assert [(group, change.kind) for group, change in found] == [("train", "Job"), ("", "PersistentVolumeClaim")]
 
 
 def test_the_way_out_of_a_jobs_template_says_what_becomes_of_the_run() -> None:
     job = workload("train", "Job")
-    ((_, found),) = changes.refused(changes.compare([job], [template(job, priorityClassName="high")], "op"))
+    ((_, found),) = changes.refused(
+        changes.compare([job], [template(job, priorityClassName="high")], changes.Ways("op"))
+    )
     assert found.reason.endswith("operation.run to a new value, which ends the Jobs of this run and starts new ones")

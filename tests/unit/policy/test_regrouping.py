@@ -63,7 +63,15 @@ def test_for_a_job_the_way_out_is_a_new_run() -> None:
     jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
     after = plan(jobs, {"step": gang(learner=(2, False), actor=(2, False))}, kind="job")
     (refusal,) = refusals(plan(jobs, BEFORE, kind="job"), after)
-    assert "operation.run" in refusal
+    assert "set operation.run to" in refusal
+
+
+def test_below_a_chart_that_wraps_ours_the_way_out_begins_at_its_root() -> None:
+    jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
+    after = plan(jobs, {"step": gang(learner=(2, False), actor=(2, False))}, kind="job")
+    wrapped = after.replace(operation=after.operation.replace(wrapped=True))
+    (refusal,) = refusals(plan(jobs, BEFORE, kind="job"), wrapped)
+    assert "set replica-operation.operation.run to" in refusal
 
 
 def test_a_new_run_of_a_job_moves_nothing() -> None:
