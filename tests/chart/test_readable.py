@@ -51,9 +51,7 @@ def test_every_spelling_is_known(chart: Chart, key: str, read: str) -> None:
     assert f'groups.a.environment.nodeSelector: the key "{read}" is ' in done.stderr
 
 
-@pytest.mark.parametrize(
-    "key", ["y", "n", "on", "1.2.3.4", "v1", "e3", "1:30", "2001-01-01", "nvidia.com/gpu", "Yes", "0.a"]
-)
+@pytest.mark.parametrize("key", ["y", "n", "on", "1.2.3.4", "v1", "e3", "2001-01-01", "nvidia.com/gpu", "Yes", "0.a"])
 def test_text_stays_text(chart4: Chart, key: str) -> None:
     selector = {"environment": {"nodeSelector": {key: "1"}}}
     assert chart4.render(layered(selector)).pod()["nodeSelector"] == {key: "1"}

@@ -184,7 +184,7 @@ def test_a_value_of_another_kind_takes_the_place_of_the_lower(
 
 
 def test_an_entry_that_a_layer_names_keeps_its_name(chart4: Chart) -> None:
-    toleration = {"key": "gpu", "operator": "Exists"}
+    toleration = {"key": "gpu", "operator": "Exists", "effect": "NoExecute"}
     lower = {"environment": {"tolerations": {"gpu": toleration}}}
     upper = {"environment": {"tolerations": [{**toleration, "tolerationSeconds": 1}]}}
     found = layers(chart4, layered(upper, defaults=lower))
