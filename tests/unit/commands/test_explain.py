@@ -29,7 +29,7 @@ presets:
     accelerator: {resource: nvidia.com/gpu, model: NVIDIA H200}
     environment:
       nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}
-      tolerations: {gpu: {key: nvidia.com/gpu, operator: Exists}}
+      tolerations: {gpu: {key: nvidia.com/gpu, operator: Exists, effect: NoExecute}}
 defaults:
   presets: [site/h200]
   container:
@@ -41,7 +41,7 @@ groups:
     container: {ports: [{name: http, containerPort: 80}]}
     environment:
       tolerations:
-      - {key: nvidia.com/gpu, operator: Exists, tolerationSeconds: 3}
+      - {key: nvidia.com/gpu, operator: Exists, effect: NoExecute, tolerationSeconds: 3}
     unset: [environment.nodeSelector]
   web: {cmd: [serve]}
 patches:
