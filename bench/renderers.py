@@ -56,7 +56,7 @@ def all_of(helm: Helm, folder: Path, groups: int, mix: Mix) -> list[Renderer]:
         KUSTOMIZE: f'cat > "{folder}/all.yaml" && exec "{clients.ensure("kubectl")}" kustomize "{folder}"',
     }
     write_kustomization(folder, groups, mix)
-    env = isolated(folder, HELM_ROSTER_POSTRENDER=str(POSTRENDER))
+    env = isolated(folder, GOGC="100", HELM_ROSTER_POSTRENDER=str(POSTRENDER))  # a user's Helm has the usual GOGC
     template = (str(helm.program), "template", "rl", str(CHART), "--values", "-")
     made = [Renderer(ALONE, template, env)]
     for number, (name, script) in enumerate(scripts.items()):

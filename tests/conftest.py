@@ -86,7 +86,7 @@ def cluster(programs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 def namespace(cluster: ControlPlane, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
-    """A fresh namespace with a node pool of its own, removed after the test."""
+    """A fresh namespace with a node pool of its own; its nodes and what would work on go after the test."""
     cluster.check()
     fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
     yield fresh

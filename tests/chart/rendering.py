@@ -22,6 +22,8 @@ RESOLVED = ("--api-versions", "helm-roster.dev/v1alpha1/ResolvedOperation")
 VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci*/*.yaml"))]
 RENDERING_FILES = [path for path in VALUES_FILES if not path.parent.name.startswith("04-")]
 GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
+# What was printed already, by Helm, release, flags and values.
+_KNOWN: dict[tuple[object, ...], str] = {}
 
 
 def operation(groups: Values, **root: Any) -> Values:
@@ -105,10 +107,14 @@ class Chart:
     helm: Runner
 
     def text(self, values: Values | Path, *flags: str, release: str = "rl") -> str:
-        """Return what `helm template` prints."""
-        done = self.attempt(values, *flags, release=release)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        """Return what `helm template` prints: the same for the same values, so it is run for them once."""
+        text = values.read_text() if isinstance(values, Path) else json.dumps(values)
+        asked = (self.helm.program, release, flags, text)
+        if asked not in _KNOWN:
+            done = self.attempt(values, *flags, release=release)
+            assert done.returncode == 0, done.stderr
+            _KNOWN[asked] = done.stdout
+        return _KNOWN[asked]
 
     def texts(self, values: Values, group: str) -> list[str]:
         """Return the objects of a group as they are printed, byte for byte."""

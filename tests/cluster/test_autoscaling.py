@@ -7,13 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cluster import operations
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 
 LOAD = {"type": "Pods", "pods": {"metric": {"name": "load"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
 OWNERS = {"hpa": {"owner": "hpa", "max": 8, "metrics": [LOAD]}, "external": {"owner": "external", "max": 8}}
@@ -41,7 +40,7 @@ def revisions(namespace: Namespace) -> int:
     return len(namespace.items("v1", "Secret", "owner=helm"))
 
 
-@pytest.mark.parametrize("owner", OWNERS)
+@by_turns("owner", OWNERS)
 def test_an_upgrade_keeps_what_an_autoscaler_set(  # noqa: PLR0917
     namespace: Namespace, helm: Runner, roster4: Runner, kubectl: Runner, tmp_path: Path, owner: str
 ) -> None:
@@ -54,11 +53,11 @@ def test_an_upgrade_keeps_what_an_autoscaler_set(  # noqa: PLR0917
 
 
 def test_turning_autoscaling_on_is_refused_for_a_group_that_runs(
-    namespace: Namespace, roster: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
-    operations.install(roster, "op", operations.write(tmp_path, values(namespace, replicas=3)))
+    operations.install(roster4, "op", operations.write(tmp_path, values(namespace, replicas=3)))
     scaled = operations.write(tmp_path, values(namespace, autoscaling=OWNERS["external"]))
-    done = roster.attempt("upgrade", "op", "-f", scaled)
+    done = roster4.attempt("upgrade", "op", "-f", scaled)
     assert done.returncode == 1
     assert 'group "web": autoscaling takes "replicas: 3" out of Deployment op-web' in done.stderr
     assert (replicas(namespace), revisions(namespace)) == (3, 1)

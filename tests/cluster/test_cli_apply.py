@@ -18,6 +18,7 @@ from tests.cluster import operations
 from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 from tests.unit import builders
 
 
@@ -56,15 +57,15 @@ def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, 
     wait_for(namespace.bound, 60, "three pods bound", until=lambda seen: seen == 3)
 
 
-@pytest.mark.parametrize("flags", [["--reuse-values"], ["--reset-then-reuse-values"]])
+@by_turns("flag", ["--reuse-values", "--reset-then-reuse-values"])
 def test_what_cannot_be_kept_is_refused_before_helm_when_values_are_reused(
-    namespace: Namespace, roster: Runner, tmp_path: Path, flags: list[str]
+    namespace: Namespace, roster: Runner, tmp_path: Path, flag: str
 ) -> None:
     groups = {name: operations.group(namespace, 1, gpus=1) for name in ("learner", "actor")}
     values = operations.values(groups, gangs={"step": {"learner": {"elastic": True}, "actor": {}}})
     operations.install(roster, "op", operations.write(tmp_path, values))
     second = "scheduling.gangs.step.members.actor.elastic=true"
-    done = roster.attempt("upgrade", "op", *flags, "--set", second)
+    done = roster.attempt("upgrade", "op", flag, "--set", second)
     assert done.returncode == 1
     assert done.stderr.startswith('Error: gang "step": two elastic members')
     assert [secret["metadata"]["labels"]["version"] for secret in namespace.items("v1", "Secret")] == ["1"]

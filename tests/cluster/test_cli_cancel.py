@@ -131,21 +131,21 @@ def test_cancel_leaves_alone_what_is_applied_again_without_helm_meanwhile(
 
 
 def test_cancel_refuses_a_release_that_is_no_operation(
-    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:
-    helm("install", "postgres", _chart_of(tmp_path / "chart", raw.config_map("settings")))
-    done = roster.attempt("cancel", "postgres")
+    helm4("install", "postgres", _chart_of(tmp_path / "chart", raw.config_map("settings")))
+    done = roster4.attempt("cancel", "postgres")
     assert done.returncode == 1
     assert done.stderr == 'Error: release "postgres" is no operation of Roster: use helm uninstall postgres\n'
     assert "ConfigMap/settings" in namespace.everything()
 
 
 def test_cancel_leaves_a_release_alone_that_only_has_the_operations_name(
-    namespace: Namespace, roster4: Runner, helm: Runner, kubectl: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm3: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
     kubectl("apply", "-f", "-", text=roster4("template", "op", "-f", values).stdout)
-    helm("install", "op", _chart_of(tmp_path / "chart", raw.config_map("settings")))
+    helm3("install", "op", _chart_of(tmp_path / "chart", raw.config_map("settings")))
     done = roster4("cancel", "op")
     assert "Helm's release op is no operation and is left alone" in done.stderr
     assert namespace.everything() == ["ConfigMap/settings", "Secret/sh.helm.release.v1.op.v1"]

@@ -13,6 +13,7 @@ from tests.cluster.api import stays, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.roster import CHART, PlainHelm, cli
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 
 # Long enough for kube-scheduler to have looked several times: it retries within seconds of every new node.
 HELD = 4.0
@@ -44,7 +45,7 @@ def test_a_gang_of_four_is_held_whole_on_three_nodes_and_runs_on_four(
     wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
 
 
-@pytest.mark.parametrize("elastic", ["rollout", "actor"])
+@by_turns("elastic", ["rollout", "actor"])
 @pytest.mark.parametrize("time", range(TIMES))
 def test_a_gang_keeps_its_minimum_by_role(
     namespace: Namespace, helm: Runner, tmp_path: Path, elastic: str, time: int
@@ -86,11 +87,11 @@ def test_a_flat_gang_grows_beyond_its_minimum_without_a_new_group(
 
 
 def test_two_elastic_members_are_refused_before_anything_is_applied(
-    namespace: Namespace, helm: Runner, tmp_path: Path
+    namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:
     members = {"learner": {"min": 2}, "actor": {"min": 2}}
     file = write(tmp_path, namespace, {"learner": 4, "actor": 8}, members)
-    done = PlainHelm(helm).attempt("install", "rl", CHART, "-f", file)
+    done = PlainHelm(helm4).attempt("install", "rl", CHART, "-f", file)
     assert done.returncode != 0
     assert 'gang "step": two elastic members ("actor", "learner")' in done.stderr
     assert namespace.everything() == []
@@ -113,10 +114,10 @@ def test_scaling_an_elastic_member_leaves_the_other_group_alone(
     assert (learners, grouping) == before
 
 
-def test_a_gang_of_an_indexed_job_is_held_and_runs(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
+def test_a_gang_of_an_indexed_job_is_held_and_runs(namespace: Namespace, helm3: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(3)
     file = write(tmp_path, namespace, {"worker": 4}, {"worker": {}}, kind="job")
-    PlainHelm(helm)("install", "train", CHART, "-f", file)
+    PlainHelm(helm3)("install", "train", CHART, "-f", file)
     wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
     stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
     namespace.add_node()

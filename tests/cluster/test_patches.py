@@ -20,8 +20,8 @@ def deployment(namespace: Namespace, name: str) -> dict[str, Any]:
     return found
 
 
-def test_the_api_server_holds_what_patches_made(namespace: Namespace, helm: Runner) -> None:
-    PlainHelm(helm)("install", "patches", CHART, "-f", PATCHED)
+def test_the_api_server_holds_what_patches_made(namespace: Namespace, helm3: Runner) -> None:
+    PlainHelm(helm3)("install", "patches", CHART, "-f", PATCHED)
     spec = deployment(namespace, "patches-server")["spec"]
     (container,) = spec["template"]["spec"]["containers"]
     assert container["args"][1:] == ["--port=8000", "--enable-log-requests"]
@@ -34,8 +34,8 @@ def test_the_api_server_holds_what_patches_made(namespace: Namespace, helm: Runn
     assert service["spec"]["trafficDistribution"] == "PreferSameZone"
 
 
-def test_a_patch_that_no_longer_fits_applies_nothing(namespace: Namespace, helm: Runner) -> None:
-    done = PlainHelm(helm).attempt("install", "engine", CHART, "-f", OUTDATED)
+def test_a_patch_that_no_longer_fits_applies_nothing(namespace: Namespace, helm4: Runner) -> None:
+    done = PlainHelm(helm4).attempt("install", "engine", CHART, "-f", OUTDATED)
     assert done.returncode != 0
     assert 'expected "example/engine:1.3.0", found "example/engine:1.4.0"' in done.stderr
     assert namespace.everything() == []

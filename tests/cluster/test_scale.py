@@ -146,19 +146,19 @@ def test_helm_4_takes_over_a_count_in_a_release_of_helm_3(
 
 
 def test_a_chart_that_is_not_the_releases_is_refused_with_the_one_to_pass(
-    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:
     older = tmp_path / "older"
     shutil.copytree(CHART, older)
     manifest = older / "Chart.yaml"
     manifest.write_text(manifest.read_text().replace(f"\nversion: {VERSION}", "\nversion: 0.0.9"))
-    helm("package", older, "-d", tmp_path)
-    helm("install", "op", older, "-f", write_plain(namespace, tmp_path))
-    done = roster.attempt("scale", "op", "web=2")
+    helm4("package", older, "-d", tmp_path)
+    helm4("install", "op", older, "-f", write_plain(namespace, tmp_path))
+    done = roster4.attempt("scale", "op", "web=2")
     assert f"op runs chart replica-operation 0.0.9, and the bundled chart is replica-operation {VERSION}" in done.stderr
     assert (done.returncode, "use helm-roster 0.0.9, which bundles it, or pass --chart" in done.stderr) == (1, True)
     before = others(namespace, "web")
-    roster("scale", "op", "web=2", "--chart", str(tmp_path / "replica-operation-0.0.9.tgz"))
+    roster4("scale", "op", "web=2", "--chart", str(tmp_path / "replica-operation-0.0.9.tgz"))
     assert (replicas(namespace, "web"), others(namespace, "web")) == (2, before)
 
 

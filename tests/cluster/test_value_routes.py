@@ -19,6 +19,7 @@ from tests.cluster.namespaces import Namespace
 from tests.support import manifests, releases
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 
 CI = sorted(CHART.glob("ci*/*.yaml"))
 REUSE, RESET = "--reuse-values", "--reset-then-reuse-values"
@@ -44,7 +45,7 @@ def templated(helm: Program, *flags: str | Path) -> list[Json]:
 
 
 @pytest.mark.usefixtures("namespace")
-@pytest.mark.parametrize("file", CI, ids=lambda file: file.stem)
+@by_turns("file", CI, [file.stem for file in CI])
 def test_values_that_run_are_as_a_file_below(helm: Runner, tmp_path: Path, file: Path) -> None:
     values = yaml.safe_load(file.read_text())
     run = program(helm, values)
@@ -59,12 +60,12 @@ def test_values_that_run_are_as_a_file_below(helm: Runner, tmp_path: Path, file:
 
 
 @pytest.mark.usefixtures("namespace")
-@both_flags
-def test_all_fields_may_come_with_the_upgrade(helm: Runner, tmp_path: Path, flag: str) -> None:
+def test_all_fields_may_come_with_the_upgrade(helm: Runner, tmp_path: Path) -> None:
     below = routes.write(tmp_path / "below.yaml", operation({"below": {"replicas": 0}}))
     helm("install", "op", CHART, "-f", below)
     for file in (file for file in CI if file.stem in {"pods-values", "service-values"}):
-        assert upgraded(helm, flag, "-f", file) == templated(helm, "-f", below, "-f", file), file
+        expected = templated(helm, "-f", below, "-f", file)
+        assert [upgraded(helm, flag, "-f", file) for flag in (REUSE, RESET)] == [expected] * 2, file
 
 
 @pytest.mark.usefixtures("namespace")
@@ -138,16 +139,15 @@ REFUSED = {
 }
 
 
-@both_flags
 def test_our_upgrade_and_plan_refuse_a_null_that_helm_would_lose(
-    namespace: Namespace, helm: Runner, roster: Runner, tmp_path: Path, flag: str
+    namespace: Namespace, helm: Runner, roster: Runner, tmp_path: Path
 ) -> None:
     helm("install", "op", CHART, "-f", routes.write(tmp_path / "below.yaml", BELOW))
-    setting, words = REFUSED[flag]
-    for verb in (("upgrade", "op"), ("plan", "--against", "op")):
-        done = roster.attempt(*verb, flag, "--set", setting)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith(f"Error: {words}")
+    for flag, (setting, words) in REFUSED.items():
+        for verb in (("upgrade", "op"), ("plan", "--against", "op")):
+            done = roster.attempt(*verb, flag, "--set", setting)
+            assert (done.returncode, done.stdout) == (1, ""), (verb, flag)
+            assert done.stderr.startswith(f"Error: {words}"), (verb, flag)
     assert len(namespace.items("v1", "Secret", "owner=helm")) == 1
 
 
