@@ -1,7 +1,7 @@
 """The form ``json`` of a patch: operations of RFC 6902, one after the other, with entries of lists by name.
 
 The library jsonpatch carries out each operation; added are paths and shapes in words, and that every operation but
-``test`` must change something.
+``test`` must change something, and more than what those before it did.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 import jsonpatch
 
 from helm_roster import errors
-from helm_roster.patches import pointers
+from helm_roster.patches import pointers, undoing
 
 _MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "add": ("path", "value"),
@@ -33,9 +33,13 @@ def apply(data: object, operations: object) -> object:
     if not isinstance(operations, list):
         msg = f"json: {pointers.shown(operations)} is no list of operations"
         raise errors.BadInputError(msg)
+    if not operations:
+        msg = "json: it is empty: say what to change, or take the patch out"
+        raise errors.BadInputError(msg)
+    first = data
     for index, operation in enumerate(operations):
         try:
-            data = _applied(data, operation)
+            data = _applied(first, data, operation)
         except errors.BadInputError as cause:
             named = f" ({operation.get('op')} {operation.get('path')})" if isinstance(operation, dict) else ""
             msg = f"json[{index}]{named}: {cause}"
@@ -43,16 +47,16 @@ def apply(data: object, operations: object) -> object:
     return data
 
 
-def only_tests(operations: object) -> bool:
-    """Return whether there are operations and all of them are tests, so that nothing is meant to change."""
-    return isinstance(operations, list) and {operation["op"] for operation in operations} == {"test"}
-
-
-def _applied(data: object, operation: object) -> object:
+def _applied(first: object, data: object, operation: object) -> object:
     wanted = _checked(operation)
     changed = _changed(data, wanted)
-    if wanted["op"] != "test" and pointers.same(data, changed):
+    if wanted["op"] == "test":
+        return changed
+    if pointers.same(data, changed):
         msg = "it changes nothing; take it out, or make it a test"
+        raise errors.BadInputError(msg)
+    if first is not data and undoing.undone(first, data, changed):
+        msg = "it only takes back what the operations before it did: take out both"
         raise errors.BadInputError(msg)
     return changed
 

@@ -8,8 +8,10 @@ from typing import Final
 
 from helm_roster import all_backends, errors
 from helm_roster.manifests import door, walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation, Patch
-from helm_roster.patches import apply, pods
+from helm_roster.model.plan import TEMPLATE_PATHS
+from helm_roster.patches import apply, pods, pointers, undoing
 from helm_roster.render import index, stream
 from helm_roster.render.index import Found
 
@@ -30,16 +32,36 @@ def apply_all(
     others = _others(documents, operation)
     before: dict[int, Found] = {}
     after: dict[int, Found] = {}
+    names: dict[int, list[str]] = {}
     for patch in operation.patches:
         found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position
         if place not in before:
             before[place] = after[place] = found.replace(data=door.to_plain(found.data))
         data = apply.apply(patch, after[place].data, all_backends.OWNED)
+        if place in names:
+            _check_goes_further(patch, names[place], [before[place].data, after[place].data, data])
+        names.setdefault(place, []).append(patch.name)
         after[place] = found.replace(data=data)
     for group in sorted({patch.group for patch in operation.patches}):
         _check(group, members[group], after, documents, operation)
     return {place: found for place, found in after.items() if found.data is not before[place].data}
+
+
+def _check_goes_further(patch: Patch, earlier: Sequence[str], states: Sequence[Manifest]) -> None:
+    """Refuse a patch that only takes back ``earlier`` ones. ``states``: before all, before and after this patch.
+
+    Raises:
+        BadInputError: As said.
+    """
+    first, before, after = states
+    if at := undoing.undone(first, before, after):
+        root = pointers.text(TEMPLATE_PATHS[str(first["kind"])]) if patch.kind == "pod" else ""
+        msg = (
+            f"{patch}: {patch.form} ({at.removeprefix(root)}): it only takes back what earlier patches of the group "
+            f"did ({', '.join(earlier)}): take out both, or null the earlier one if another values file brings it"
+        )
+        raise errors.BadInputError(msg)
 
 
 def _check(

@@ -36,7 +36,8 @@ MERGES: list[tuple[Json, Json]] = [
     (WORKLOAD, in_pod(initContainers=[{"name": "fetch", "image": "fetch:2"}])),
     (WORKLOAD, in_pod(volumes=[{"name": "cache", "emptyDir": {"sizeLimit": "2Gi"}}, {"name": "b", "emptyDir": {}}])),
     (WORKLOAD, in_pod(hostAliases=[{"ip": "10.0.0.1", "hostnames": ["a"]}], imagePullSecrets=[{"name": "r"}])),
-    (WORKLOAD, in_pod(tolerations=[{"key": "gpu", "operator": "Exists"}, {"key": "b"}], nodeSelector={"a": "b"})),
+    (WORKLOAD, in_pod(tolerations=[{"key": "gpu", "operator": "Exists", "tolerationSeconds": 9}, {"key": "b"}])),
+    (WORKLOAD, in_pod(nodeSelector={"a": "b"})),
     (WORKLOAD, {"metadata": {"annotations": {"a/b": "c"}}, "spec": {"minReadySeconds": 3}}),
     (SERVICE, {"spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30080}, {"port": 81, "name": "b"}]}}),
 ]  # fmt: skip

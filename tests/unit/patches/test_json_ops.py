@@ -114,10 +114,15 @@ def test_json_that_is_no_list_is_refused() -> None:
         changed(patch("json", "add"))
 
 
-def test_operations_that_undo_each_other_change_nothing() -> None:
+def test_an_operation_that_takes_back_an_earlier_one_is_refused() -> None:
     there, back = op("replace", f"{MAIN}/image", "engine:2"), op("replace", f"{MAIN}/image", "engine:1")
-    with pytest.raises(errors.BadInputError, match="json: it changes nothing"):
-        operated(there, back)
+    with pytest.raises(errors.BadInputError, match=rf"json\[2\] \(replace {MAIN}/image\): it only takes back"):
+        operated(there, op("add", "/spec/hostPID", value=True), back)
+
+
+def test_json_without_operations_is_refused() -> None:
+    with pytest.raises(errors.BadInputError, match="json: it is empty"):
+        operated()
 
 
 def test_true_is_not_one() -> None:

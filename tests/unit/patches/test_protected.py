@@ -71,7 +71,7 @@ def test_other_labels_and_annotations_are_free() -> None:
 
 def test_the_order_of_fields_is_no_change() -> None:
     reordered = {"matchLabels": dict(reversed(WORKLOAD["spec"]["selector"]["matchLabels"].items()))}
-    given = {"spec": {"selector": {"$patch": "replace", **reordered}, "minReadySeconds": 5}}
+    given = {"spec": {"$patch": "replace", **WORKLOAD["spec"], "selector": reordered, "minReadySeconds": 5}}
     assert changed(patch("merge", given, "workload"))["spec"]["minReadySeconds"] == 5
 
 

@@ -90,6 +90,18 @@ def test_patches_of_a_group_come_in_the_order_of_their_names() -> None:
     assert found["spec"]["template"]["spec"]["containers"][0]["image"] == "c"
 
 
+def test_a_patch_that_only_takes_back_an_earlier_one_is_refused_with_both() -> None:
+    pid = {"merge": {"spec": {"hostPID": True}}}
+    patches = {"a": pid, "b": replace(IMAGE, "engine:2"), "c": {"merge": {"spec": {"hostPID": None}}}}
+    with pytest.raises(errors.BadInputError, match=r"^patches\.worker\.c: merge \(/spec/hostPID\): .*\(a, b\)"):
+        rendered({"worker": patches})
+
+
+def test_a_patch_may_go_further_than_an_earlier_one_of_its_place() -> None:
+    patches = {name: replace(IMAGE, image) for name, image in (("a", "engine:2"), ("b", "engine:3"))}
+    assert "engine:3" in "".join(rendered({"worker": patches}))
+
+
 def test_a_patch_of_the_workload_starts_at_the_workload() -> None:
     found = changes({"proxy": {"x": {"merge": {"spec": {"paused": True}}, "target": "workload"}}})
     assert found["Deployment op-proxy"]["spec"]["paused"] is True
