@@ -10,6 +10,7 @@ import pytest
 
 import helm_roster
 
+from tests.conftest import NEWEST_HELM3, client
 from tests.support.roster import CHART, EXAMPLES, HELM4_PLUGINS, cli
 from tests.support.runner import Runner
 
@@ -61,8 +62,13 @@ def test_of_two_plugins_of_one_name_in_two_folders_helm_takes_the_first(helm: Ru
     assert (listed.attempt("late").returncode == 0) is (helm.major == 3)
 
 
-def test_setup_makes_helm_roster_work_and_uninstall_leaves_the_folder_as_it_was(helm: Runner, plugins: Path) -> None:
-    before = content(plugins)
+@pytest.mark.parametrize("name", ["helm-3.19", NEWEST_HELM3, "helm-4.3"])
+def test_setup_makes_helm_roster_work_and_uninstall_leaves_the_folder_as_it_was(
+    client_env: dict[str, str], plugins: Path, name: str
+) -> None:
+    program, before = client(name), content(plugins)
+    helm = Runner(program, client_env | {"HELM_BIN": str(program)}, int(name[len("helm-")]))
+    assert helm("version", "--template", "{{.Version}}").stdout.startswith(f"v{name.removeprefix('helm-')}.")
     cli(helm)("setup")
     assert bare(helm)("roster", "--version").stdout == VERSION
     assert bare(helm)("other").stdout == "other works\n"
