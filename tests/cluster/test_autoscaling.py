@@ -127,13 +127,18 @@ def test_turning_autoscaling_off_sets_the_replicas(
     assert replicas(namespace) == 3
 
 
-def test_a_plan_against_the_release_foretells_the_refusal(
-    namespace: Namespace, roster4: Runner, tmp_path: Path
-) -> None:
-    operations.install(roster4, "op", operations.write(tmp_path, values(namespace, replicas=3)))
-    scaled = operations.write(tmp_path, values(namespace, autoscaling=OWNERS["external"]))
-    done = roster4("plan", "--against", "op", "-f", scaled)
-    assert 'plain helm upgrade would do it: group "web": autoscaling takes' in " ".join(done.stdout.split())
+@pytest.mark.parametrize(("owner", "held", "running", "refused"), [("hpa", 1, 3, True), ("external", 3, 1, False)])
+def test_a_plan_against_the_release_foretells_by_what_runs_whether_upgrade_refuses(  # noqa: PLR0917
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path,
+    owner: str, held: int, running: int, refused: bool,  # noqa: FBT001
+) -> None:  # fmt: skip
+    operations.install(roster4, "op", operations.write(tmp_path, values(namespace, replicas=held)))
+    kubectl("scale", "deployment/op-web", f"--replicas={running}")
+    scaled = operations.write(tmp_path, values(namespace, autoscaling=OWNERS[owner]))
+    plan = json.loads(roster4("plan", "--against", "op", "-f", scaled, "-o", "json").stdout)
+    foretold = any('plain helm upgrade would do it: group "web": autoscaling' in line for line in plan["warnings"])
+    done = roster4.attempt("upgrade", "op", "-f", scaled, "--force-conflicts")
+    assert (foretold, done.returncode) == (refused, int(refused))
 
 
 def test_all_that_stands_beside_the_pods_is_accepted_and_goes_with_a_cancel(

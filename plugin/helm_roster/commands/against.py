@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from helm_roster import constants, errors
-from helm_roster.cluster import client
+from helm_roster.cluster import client, live
 from helm_roster.commands import options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases, run
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.plan import TEMPLATE_PATHS, Plan
+from helm_roster.model.plan import TEMPLATE_PATHS, Plan, groups_of
 from helm_roster.policy import changes, handover, regrouping
 from helm_roster.policy.changes import Changes
 from helm_roster.render import pipeline
@@ -75,12 +75,27 @@ def compare(release: str, made: Rendering) -> Compared:
         msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
         raise errors.BadInputError(msg)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
-    return Compared(held.revision, found, warnings(found, held.objects, made.plan))
+    return Compared(held.revision, found, warnings(found, held.objects, made.plan, replicas(release, made.plan)))
 
 
-def warnings(found: Changes, before: Sequence[Manifest], plan: Plan) -> list[str]:
-    """Return what may surprise about ``found``, the changes that ``plan`` makes to the manifests ``before``."""
-    return [*_surprises(found), *_refusals(before, plan)]
+def warnings(found: Changes, before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> list[str]:
+    """Return what may surprise about ``found``, the changes that ``plan`` makes to the manifests ``before``.
+
+    ``now`` are the replicas that groups have in the cluster (see ``replicas``).
+    """
+    return [*_surprises(found), *_refusals(before, plan, now)]
+
+
+def replicas(release: str, plan: Plan) -> dict[str, int]:
+    """Return the replicas that the groups have in the cluster now, where ``plan`` lets an autoscaler set some.
+
+    Without one nobody has to know, and the cluster is not asked.
+    """
+    if not any(group.autoscaling for group in groups_of(plan)):
+        return {}
+    observed = live.observe(client.connect(), plan.operation.namespace, release)
+    groups = observed.live.groups if observed else {}
+    return {name: int(walk.get(group.workload, "spec", "replicas", default=0)) for name, group in groups.items()}
 
 
 @contextlib.contextmanager
@@ -105,13 +120,13 @@ def _surprises(found: Changes) -> Iterator[str]:
             yield f'group "{group.group}": its autoscaler goes, and replicas become {count} at once'
 
 
-def _refusals(before: Sequence[Manifest], plan: Plan) -> Iterator[str]:
+def _refusals(before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
     made = pipeline.backend_of(plan.operation).objects(plan)
     regrouped = regrouping.refusals(_running(before), before, plan, made)
     for refusal in regrouped:
         yield f"helm roster upgrade will refuse this: {refusal}"
-    for refusal in handover.resets(before, plan, way_out=options.ACCEPT_RESET):
+    for refusal in handover.resets(before, plan, now, way_out=options.ACCEPT_RESET):
         yield f"helm roster upgrade will refuse this, and plain helm upgrade would do it: {refusal}"
 
 

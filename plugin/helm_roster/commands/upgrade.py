@@ -9,9 +9,7 @@ from helm_roster import errors
 from helm_roster.cluster import client, live
 from helm_roster.commands import against, applying, options, rendering
 from helm_roster.commands.rendering import Rendering
-from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import changes, handover
 from helm_roster.policy.changes import Change
 
@@ -36,10 +34,9 @@ def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
     if held is None or not held.objects:
         return
     refusals = _fixed(held.objects, made)
-    if not hand_over_replicas and any(group.autoscaling for group in groups_of(made.plan)):
-        refusals += handover.resets(
-            held.objects, made.plan, _replicas(release, made.plan), way_out=options.ACCEPT_RESET
-        )
+    if not hand_over_replicas:
+        now = against.replicas(release, made.plan)
+        refusals += handover.resets(held.objects, made.plan, now, way_out=options.ACCEPT_RESET)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
 
@@ -58,10 +55,3 @@ def _fixed(before: Sequence[Manifest], made: Rendering) -> list[str]:
 def _refusal(group: str, change: Change) -> str:
     subject = f'group "{group}"' if group else f"{change.kind} {change.name}"
     return f"{subject}: {change.reason}"
-
-
-def _replicas(release: str, plan: Plan) -> dict[str, int]:
-    """Return the replicas that the groups' workloads have in the cluster now."""
-    observed = live.observe(client.connect(), plan.operation.namespace, release)
-    groups = observed.live.groups if observed else {}
-    return {name: int(walk.get(group.workload, "spec", "replicas", default=0)) for name, group in groups.items()}

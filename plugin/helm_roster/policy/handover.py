@@ -15,7 +15,7 @@ from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, groups_of
 
 
-def resets(before: Sequence[Manifest], plan: Plan, live: Mapping[str, int] | None = None, *, way_out: str) -> list[str]:
+def resets(before: Sequence[Manifest], plan: Plan, live: Mapping[str, int], *, way_out: str) -> list[str]:
     """Return a refusal for each group whose pods an upgrade would cut down to one.
 
     ``before`` are the manifests that the release holds now, ``live`` the replicas that groups have in the cluster;
@@ -29,7 +29,7 @@ def resets(before: Sequence[Manifest], plan: Plan, live: Mapping[str, int] | Non
         for group in groups_of(plan)
         if group.autoscaling
         and (replicas := held.get(walk.identity(plan.workloads[group.name]))) is not None
-        and int((live or {}).get(group.name, replicas)) > 1
+        and int(live.get(group.name, replicas)) > 1
     ]
 
 

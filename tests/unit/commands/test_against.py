@@ -27,9 +27,9 @@ def manifests(made: Plan) -> list[Manifest]:
     return [*labelled, *native.objects(made)]
 
 
-def told(before: Plan, after: Plan) -> list[str]:
+def told(before: Plan, after: Plan, now: dict[str, int] | None = None) -> list[str]:
     held = manifests(before)
-    return against.warnings(changes.compare(held, manifests(after), changes.Ways("op")), held, after)
+    return against.warnings(changes.compare(held, manifests(after), changes.Ways("op")), held, after, now or {})
 
 
 def one(count: int | None, **more: Any) -> Plan:
@@ -61,6 +61,12 @@ def test_autoscaling_that_begins_is_told_as_refused() -> None:
     (said,) = told(one(4), one(None, autoscaling=HPA))
     start = "helm roster upgrade will refuse this, and plain helm upgrade would do it: "
     assert said.startswith(f'{start}group "a": autoscaling takes "replicas: 4" out of')
+
+
+@pytest.mark.parametrize(("released", "running", "refused"), [(1, 5, True), (3, 1, False), (3, 0, False)])
+def test_autoscaling_that_begins_is_told_by_what_runs(released: int, running: int, refused: bool) -> None:  # noqa: FBT001
+    said = told(one(released), one(None, autoscaling=HPA), {"a": running})
+    assert [line[:34] for line in said] == (["helm roster upgrade will refuse th"] if refused else [])
 
 
 def test_autoscaling_that_ends_is_told_with_the_replicas() -> None:

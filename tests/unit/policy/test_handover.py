@@ -24,7 +24,7 @@ def held(replicas: int | None, **changes: Any) -> Manifest:
 
 def resets(before: Manifest, autoscaling: dict[str, Any] | None = HPA, live: dict[str, int] | None = None) -> list[str]:
     more = {"autoscaling": autoscaling} if autoscaling else {}
-    return handover.resets([before], builders.plan({"a": builders.group(1, **more)}), live, way_out="say please")
+    return handover.resets([before], builders.plan({"a": builders.group(1, **more)}), live or {}, way_out="say please")
 
 
 def test_a_group_that_the_release_held_at_a_number_would_be_reset() -> None:
