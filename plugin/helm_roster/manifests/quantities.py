@@ -17,6 +17,7 @@ _QUANTITY = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?([numkMGTPE]|
 _DECIMAL: Final = {suffix: Fraction(1000) ** power for power, suffix in enumerate("num kMGTPE", start=-3)}
 _BINARY: Final = {f"{prefix}i": Fraction(1024) ** power for power, prefix in enumerate("KMGTPE", start=1)}
 _FACTORS: Final = {**_DECIMAL, **_BINARY, "": Fraction(1)}
+_SMALLEST_BINARY: Final = 1024
 _NANO: Final = Fraction(1, 10**9)
 _DIGITS: Final = 4
 _SMALL: Final = {"m": _DECIMAL["m"], "u": _DECIMAL["u"], "n": _NANO}
@@ -38,6 +39,20 @@ def parse(value: object, where: str = "") -> Fraction:
     amount = Fraction(int(whole + fraction or "0"), 10 ** len(fraction)) * _factor(suffix)
     amount = math.ceil(amount / _NANO) * _NANO
     return -amount if sign == "-" else amount
+
+
+def form(value: object) -> tuple[Fraction, str]:
+    """Return the amount of a quantity and the notation in which the API stores it: ``e``, ``i`` (1Gi) or neither.
+
+    Two that are equal in both are stored as the same text (apimachinery pkg/api/resource CanonicalizeBytes).
+
+    Raises:
+        BadInputError: ``value`` is no Kubernetes quantity.
+    """
+    amount, suffix = parse(value), str(door.to_plain(value)).lstrip("+-.0123456789")
+    if suffix in _BINARY:
+        return amount, "i" if abs(amount) >= _SMALLEST_BINARY else ""
+    return amount, "e" if amount and suffix not in _FACTORS else ""
 
 
 def is_extended(resource: str) -> bool:

@@ -15,6 +15,7 @@ from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
+from helm_roster.policy import amounts
 from helm_roster.policy.differences import Difference, find
 
 _WAY_OUT: Final = {
@@ -201,7 +202,7 @@ def _object(old: Manifest | None, new: Manifest | None, known: Ways) -> Change:
     elif new is None:
         action = "kept" if walk.is_kept(old) else "removed"
     else:
-        differences = tuple(find(_unmarked(old), _unmarked(new)))
+        differences = tuple(find(_unmarked(old), _unmarked(new), same=amounts.rule(identity.kind)))
         action, reason = _changed(old, new, differences, known)
     return Change(kind=identity.kind, name=identity.name, action=action, reason=reason, differences=differences)
 

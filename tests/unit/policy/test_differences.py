@@ -42,6 +42,8 @@ CASES = [
     ),
     pytest.param(in_main(env=[A, A]), in_main(env=[A]), [(ENV, [A, A], [A])],
                  id="names that are not unique tell nothing"),
+    pytest.param(in_main(env=[{**A, "x": None}]), in_main(env=[A]), [], id="null is absent in an entry"),
+    pytest.param({"a": [{"b": 1, "c": None}]}, {"a": [{"b": 1}]}, [], id="null is absent in a list without keys"),
     pytest.param({"data": {"env": [A]}}, {"data": {"env": [B]}}, [("data.env", [A], [B])],
                  id="not the env of a container"),
 ]  # fmt: skip
