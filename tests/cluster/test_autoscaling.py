@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.cluster import operations
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace

@@ -110,10 +110,12 @@ def test_a_device_is_what_the_api_takes_for_an_extended_resource(resource: str, 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [(1.5, "1.5", True), ("1.5", "1500m", True), (1, "1", True), (1, 1.0, True), ("1Gi", "1024Mi", True),
-     ("0.5Gi", "512Mi", True), ("0.5Ki", "512", True), ("0Gi", "0", True), ("0e3", "0", True), ("1e3", "10e2", True), ("1k", 1000, True),
-     ("1Gi", 2**30, False), ("1e3", "1k", False), ("1G", "1Gi", False), ("1500m", "1501m", False)],
+     ("0.5Gi", "512Mi", True), ("0.5Ki", "512", True), ("0Gi", "0", True), ("0e3", "0", True), ("1e3", "10e2", True),
+     ("1k", 1000, True), ("1Gi", 2**30, False), ("1e3", "1k", False), ("1G", "1Gi", False), ("1500m", "1501m", False)],
 )  # fmt: skip
 def test_of_two_quantities_it_is_known_whether_the_api_stores_them_alike(
-    one: object, other: object, same: bool  # noqa: FBT001
+    one: object,
+    other: object,
+    same: bool,  # noqa: FBT001
 ) -> None:
     assert (quantities.form(one) == quantities.form(other)) == same
