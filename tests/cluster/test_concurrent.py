@@ -71,3 +71,42 @@ def test_a_cancellation_wins_over_an_upgrade_which_is_told_so(
         _, said = upgrade.communicate(timeout=60)
     assert namespace.everything() == []
     assert (upgrade.returncode, said.splitlines()[-1]) == (6, "Error: op was cancelled or uninstalled meanwhile")
+
+
+@contextlib.contextmanager
+def cancel_that_waits(namespace: Namespace, roster: Runner) -> Iterator[subprocess.Popen[str]]:
+    """Start a cancellation that somebody's finalizer on a pod holds, and yield it once Helm's record is gone."""
+    pod = namespace.path("v1", "Pod", namespace.pods()[0]["metadata"]["name"])
+    namespace.api.patch(pod, {"metadata": {"finalizers": ["example.org/hold"]}})
+    command = [str(roster.program), "cancel", "op"]
+    with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
+        try:
+            wait_for(lambda: ends(namespace), 60, "the end of the record and of a pod")
+            yield process
+        finally:
+            namespace.api.patch(pod, {"metadata": {"finalizers": None}})
+            process.kill()
+
+
+def ends(namespace: Namespace) -> bool:
+    """Tell whether Helm's record is gone and pods are on their way out."""
+    going = ["deletionTimestamp" in pod["metadata"] for pod in namespace.pods()]
+    return any(going) and not namespace.items("v1", "Secret", "owner=helm")
+
+
+def test_what_meets_a_running_cancellation_is_told_so_and_an_installation_wins(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    installed(namespace, roster4, tmp_path)
+    wait_for(lambda: len(namespace.pods()) == 2, 30, "both pods")
+    values = ("-f", tmp_path / "values.yaml")
+    asked = (("upgrade", "op", *values), ("upgrade", "op", "--reset-then-reuse-values"), ("scale", "op", "web=2"),
+             ("plan", "--against", "op", *values))  # fmt: skip
+    with cancel_that_waits(namespace, roster4) as cancel:
+        met = [roster4.attempt(*words) for words in asked]
+        roster4("install", "op", *values)
+        _, said = cancel.communicate(timeout=60)
+    told = "Error: op is being cancelled or uninstalled: wait until it is gone (helm-roster wait op --for deleted), "
+    assert {(one.returncode, one.stderr) for one in met} == {(1, f"{told}then install it\n")}
+    assert (cancel.returncode, "op was installed again meanwhile" in said) == (4, True)
+    assert replicas(namespace) == [1, 1]

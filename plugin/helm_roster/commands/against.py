@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import options, rendering, value_files
+from helm_roster.commands import ending, options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases, run
@@ -68,10 +68,12 @@ def compare(release: str, made: Rendering) -> Compared:
 
     Raises:
         BadInputError: There is no such release.
+        RefusedError: It is being cancelled.
         OperationFailedError: The cluster or Helm's record of the release cannot be read.
     """
     held = running(release)
     if held is None:
+        ending.refuse(release)
         msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
         raise errors.BadInputError(msg)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))

@@ -11,7 +11,7 @@ from typing import Final
 from helm_roster import errors
 from helm_roster.cluster import capabilities, client, preflight
 from helm_roster.cluster.client import Client
-from helm_roster.commands import rendering, value_files
+from helm_roster.commands import ending, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins, releases
@@ -23,6 +23,7 @@ from helm_roster.report import console
 _NOT_FOUND: Final = re.compile(r'"[^"]+" not found|release: not found|status: NotFound')
 _UNINSTALL_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
+_INSTALLS: Final = ("--install", "-i")
 _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
 Check = Callable[[str, Rendering], None]
@@ -35,11 +36,14 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, chec
 
     Raises:
         BadInputError: The values or the chart are wrong.
-        RefusedError: A backend cannot keep what was asked, or the cluster cannot take it now.
+        RefusedError: A backend cannot keep what was asked, or the cluster cannot take it now, or the release is being
+            cancelled.
         OperationFailedError: The cluster cannot be reached, or Helm fails (its own words are shown before).
     """
     flags.refuse_post_renderer(helm_args)
     with value_files.opened(helm_args) as given:
+        if verb == "upgrade" and not flags.has(helm_args, *_INSTALLS) and not flags.is_dry_run(helm_args):
+            ending.refuse(release)
         with _all_values(verb, release, given) as known:
             if known is not None:
                 _check(verb, release, known, chart, check)
@@ -111,7 +115,7 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
     plan = made.plan
     if not flags.is_dry_run(given.args):
         cluster = client.connect()
-        if verb == "install" or flags.has(given.args, "--install", "-i"):
+        if verb == "install" or flags.has(given.args, *_INSTALLS):
             _refuse_absent(cluster, plan.operation.namespace, given.args)
         if check is not None:
             check(release, made)

@@ -15,7 +15,7 @@ from helm_roster import assets, constants, errors
 from helm_roster.cluster import client, live, preflight, records
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.cluster.live import Observed
-from helm_roster.commands import against, applying, rendering, scale_checks, value_files
+from helm_roster.commands import against, applying, ending, rendering, scale_checks, value_files
 from helm_roster.commands.against import Running
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
@@ -94,6 +94,7 @@ def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
     cluster, namespace = client.connect(), helm.namespace()
     observed = live.observe(cluster, namespace, release)
     held = against.running(release)
+    ending.refuse_observed(release, observed)
     if observed is None or held is None:
         raise errors.BadInputError(_unknown(release, namespace, observed))
     _refuse_foreign(release, held)
