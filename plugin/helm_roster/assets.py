@@ -1,20 +1,23 @@
 """Finds the files that come with the tool: the chart and the two Helm plugins.
 
 In an installed package they are package data (``assets_data``); in a checkout they stand where people edit them.
+Every ``--help`` imports this module, so it loads ``pathlib`` only once it is asked.
 """
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from helm_roster import errors
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 CHART_VARIABLE: Final = "HELM_ROSTER_CHART"
 
-_PACKAGE: Final = Path(__file__).resolve().parent
-_DATA: Final = _PACKAGE / "assets_data"
+_CHART: Final = "replica-operation"
+_DATA: Final = "assets_data"
 
 
 def chart(given: str | None = None) -> str:
@@ -26,8 +29,9 @@ def chart(given: str | None = None) -> str:
     named = given or os.environ.get(CHART_VARIABLE)
     if named:
         return named
-    candidates = (_DATA / "charts" / "replica-operation", _PACKAGE.parents[1] / "charts" / "replica-operation")
-    return str(_first(candidates, "chart replica-operation", f"pass --chart or set {CHART_VARIABLE}"))
+    package = _package()
+    candidates = (package / _DATA / "charts" / _CHART, package.parents[1] / "charts" / _CHART)
+    return str(_first(candidates, f"chart {_CHART}", f"pass --chart or set {CHART_VARIABLE}"))
 
 
 def cli_plugin() -> Path:
@@ -36,7 +40,8 @@ def cli_plugin() -> Path:
     Raises:
         BadInputError: The folder is missing from this installation.
     """
-    return _first((_DATA / "cli", _PACKAGE.parent), "Helm plugin", "install helm-roster again")
+    package = _package()
+    return _first((package / _DATA / "cli", package.parent), "Helm plugin", "install helm-roster again")
 
 
 def helm4_plugins() -> Path:
@@ -45,7 +50,16 @@ def helm4_plugins() -> Path:
     Raises:
         BadInputError: The folder is missing from this installation.
     """
-    return _first((_DATA / "helm4", _PACKAGE.parent / "helm4"), "Helm 4 plugin folder", "install helm-roster again")
+    package = _package()
+    return _first(
+        (package / _DATA / "helm4", package.parent / "helm4"), "Helm 4 plugin folder", "install helm-roster again"
+    )
+
+
+def _package() -> Path:
+    from pathlib import Path  # noqa: PLC0415
+
+    return Path(__file__).resolve().parent
 
 
 def _first(candidates: tuple[Path, ...], what: str, remedy: str) -> Path:

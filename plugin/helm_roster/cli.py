@@ -7,9 +7,8 @@ cluster or the operation failed; 5 timeout; 6 cancelled; 130 after ^C. The verbs
 from __future__ import annotations
 
 import copy
-import platform
+import os
 import sys
-import traceback
 from typing import Final
 
 import click
@@ -21,7 +20,8 @@ from helm_roster.report import console
 
 _BUG: Final = 3
 _INTERRUPTED: Final = 130
-_CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
+_WIDEST: Final = 120
+_CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST}
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
     *(many.list_, many.logs, states.status, states.wait, operations.scale, operations.cancel),
@@ -57,8 +57,9 @@ def main() -> None:
 
 def run(args: list[str]) -> int:
     """Run one command line and return its exit code; every error ends here."""
+    name = console.as_called("helm roster")
     try:
-        code = _as_called(cli).main(args, prog_name=console.as_called("helm roster"), standalone_mode=False)
+        code = _as_called(cli).main(args, prog_name=name, standalone_mode=False, terminal_width=_width())
     except errors.RosterError as error:
         console.error(str(error))
         return error.exit_code
@@ -72,12 +73,24 @@ def run(args: list[str]) -> int:
         sys.stdout = None  # nobody reads any more: nothing to flush at the end
         return 1
     except Exception:  # noqa: BLE001  (the boundary: whatever is not foreseen is a bug, and is said so)
+        import platform  # noqa: PLC0415
+        import traceback  # noqa: PLC0415
+
         console.say(traceback.format_exc())
         console.error(
             f"this is a bug in helm-roster {__version__} (Python {platform.python_version()}): please report it"
         )
         return _BUG
     return code if isinstance(code, int) else 0
+
+
+def _width() -> int:
+    """Return how wide help may be, as click finds it; that would load ``shutil`` and all kinds of compression."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(1).columns
+    except (OSError, ValueError):
+        columns = 80
+    return max(min(columns, _WIDEST) - 2, 50)
 
 
 def _as_called(command: click.Command) -> click.Command:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from helm_roster import errors
 
@@ -51,8 +50,7 @@ _REUSING: Final = ("--reuse-values", "--reset-then-reuse-values")
 VALUES: Final = ("-f", "--values", "--set", "--set-file", "--set-json", "--set-literal", "--set-string")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Flag:
+class Flag(NamedTuple):
     """One word or pair of the command line. ``name`` is empty for a positional argument, whose ``value`` it is."""
 
     name: str
@@ -60,8 +58,7 @@ class Flag:
     tokens: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Split:
+class Split(NamedTuple):
     """A command line by who reads it: our own options, positional arguments, and what Helm gets."""
 
     own: list[str]
