@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from helm_roster import errors
+from helm_roster import constants, errors
 from helm_roster.commands import rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
@@ -58,7 +58,7 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
     name, path = _split(asked, made, Schema.of(chart))
     group = made.plan.operation.groups[name]
     composed = _composed(made.resolved, group)
-    written = [given.written, _of_chart(chart)]
+    written = list(_written(given, chart, wrapped=made.plan.operation.wrapped))
     found = [*origins.origins(composed, path, written), *_joined(composed, path, written)]
     if not found and (alias := _alias(path)):
         path, found = alias, origins.origins(composed, alias, written)
@@ -67,7 +67,8 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
         fault = next(origins.deletions(composed, path, written), None) or _misspelt(path, group, Schema.of(chart))
         msg = f"--explain {asked}: {fault or _unset(path, composed, group, patches)}"
         raise errors.BadInputError(msg)
-    told = [_placed(_named(origin, given.written.unread), made, name) for origin in found]
+    named = [_named(origin, given.written.unread) for origin in found]
+    told = [_placed(_from_root(origin, made), made, name) for origin in named]
     return explanation.document(group, path, sorted(told, key=lambda origin: origin.path), list(patches))
 
 
@@ -132,6 +133,20 @@ def _composed(resolved: Mapping[str, Any], group: Group) -> Composed:
 def _without_marks(entries: dict[str, Any]) -> dict[str, Any]:
     """Leave out what the chart notes for itself beside the entries of a map."""
     return {key: value for key, value in entries.items() if not key.startswith("@")}
+
+
+def _written(given: Given, chart: Path | str, *, wrapped: bool) -> Iterator[Written]:
+    """Yield the values of our chart as they were written, what wins first."""
+    if not wrapped:
+        yield from (given.written, _of_chart(chart))
+        return
+    yield from (known.below(constants.CHART) for known in (given.written, values.of_chart(chart)))
+    yield _of_chart(Path(chart) / "charts" / constants.CHART)
+
+
+def _from_root(origin: Origin, made: Rendering) -> Origin:
+    """Return the origin with its key as the values have it, also where another chart wraps ours."""
+    return dataclasses.replace(origin, key=origin.key and made.plan.operation.at(origin.key))
 
 
 def _of_chart(chart: Path | str) -> Written:

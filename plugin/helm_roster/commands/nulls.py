@@ -80,8 +80,7 @@ def refuse_wrapped(chart: Path | str) -> None:
     Raises:
         BadInputError: There is one that deletes something.
     """
-    path = str(Path(chart) / "values.yaml")
-    for null in _nulls(values.read(["-f", values.joined([path])], [path])):
+    for null in _nulls(values.of_chart(chart)):
         if null.chart and null.deletes:
             msg = f"{null}: Helm 4 drops nulls from the values of a chart that wraps another; {null.instead}"
             raise errors.BadInputError(msg)

@@ -64,6 +64,16 @@ def read(args: Sequence[str], names: Sequence[str]) -> Written:
     return written
 
 
+def of_chart(chart: Path | str) -> Written:
+    """Return the values.yaml of a chart; nothing of one that is no folder here.
+
+    Raises:
+        BadInputError: It is no YAML, or holds several documents.
+    """
+    path = str(Path(chart) / "values.yaml")
+    return read(["-f", joined([path])], [path])
+
+
 def text_of(path: str) -> str | None:
     """Return the text of a values file; None for one that only Helm can read (a URL), or that is not there."""
     try:

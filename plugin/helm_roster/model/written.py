@@ -111,6 +111,11 @@ class Written:
             node = get(node, step)
         return source
 
+    def below(self, *path: str) -> Written:
+        """Return the values that stand below ``path``, as those of a chart that another one wraps."""
+        found = get(self.values, *path)
+        return Written(values=found if isinstance(found, Map) else Map(), unread=self.unread)
+
     def _double(self, called: str, data: door.Mapping) -> None:
         defined, held = data.get(_PRESETS), self.values.get(_PRESETS)
         if not isinstance(defined, door.Mapping) or not isinstance(held, Map):

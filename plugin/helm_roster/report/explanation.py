@@ -83,4 +83,4 @@ def _place(value: dict[str, Any]) -> str:
         return _CHART if value["layer"] == CHART else _NOWHERE
     where = f"{value['source']}:{value['line']}" if value["line"] else str(value["source"])
     exact = f"{value['layer']}.{value['path']}"
-    return where if value["key"] == exact else f"{where} ({value['key']})"
+    return where if value["key"] in {exact, f"{constants.CHART}.{exact}"} else f"{where} ({value['key']})"

@@ -98,6 +98,29 @@ def test_values_from_standard_input_are_called_so(roster4: Runner) -> None:
     assert "standard input:16" in done.stdout
 
 
+def test_values_of_a_wrapping_chart_are_told_with_file_and_line(roster4: Runner, tmp_path: Path) -> None:
+    dependency = {"name": "replica-operation", "version": "0.1.0", "repository": ""}
+    made = {"apiVersion": "v2", "name": "wrapper", "version": "1.0.0", "dependencies": [dependency]}
+    (tmp_path / "Chart.yaml").write_text(json.dumps(made))
+    shutil.copytree(assets.chart(None), tmp_path / "charts" / "replica-operation")
+    inner = "  groups:\n    web:\n      container: {image: i, env: {A: '1', B: '1'}}\n"
+    (tmp_path / "values.yaml").write_text(f"replica-operation:\n  defaults: {{cmd: [serve]}}\n{inner}")
+    given = tmp_path / "v.yaml"
+    given.write_text("replica-operation:\n  groups: {web: {container: {env: {B: '2'}}}}\n")
+    wrapper, told, at = f"{tmp_path}/values.yaml", "replica-operation", "replica-operation.groups.web"
+    found = explained(roster4, given, "web", "--chart", tmp_path, "--set", f"{at}.replicas=2")["values"]
+    assert {entry["path"]: (entry["key"], entry["source"], entry["line"]) for entry in found} == {
+        "accelerators": (None, None, None),
+        "cmd": (f"{told}.defaults.cmd", wrapper, 2),
+        "container.env.A": (f"{at}.container.env.A", wrapper, 5),
+        "container.env.B": (f"{at}.container.env.B", str(given), 2),
+        "container.image": (f"{at}.container.image", wrapper, 5),
+        "replicas": (f"{at}.replicas", f"--set {at}.replicas=2", None),
+    }
+    said = roster4("plan", "--chart", tmp_path, "--explain", "web.cmd").stdout
+    assert said.splitlines()[1].endswith(f"{wrapper}:2")
+
+
 def test_the_table_tells_presets_and_patches_too(roster4: Runner, values: Path) -> None:
     said = roster4("plan", "-f", values, "--explain", "decode.container.image").stdout.splitlines()
     assert said[1].split() == ["container.image", "example/app:1", "defaults", f"{values}:12"]
