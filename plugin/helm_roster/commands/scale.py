@@ -23,6 +23,7 @@ from helm_roster.helm import flags, releases
 from helm_roster.helm import run as helm
 from helm_roster.helm.releases import Metadata
 from helm_roster.manifests import walk
+from helm_roster.model.written import get
 from helm_roster.policy import ownership, scaling
 from helm_roster.policy.scaling import Path, Step
 from helm_roster.render import pipeline
@@ -58,7 +59,10 @@ def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: st
     task = _begin(release, split.passed, chart)
     with value_files.opened([_REUSE, *task.passed]) as given, against.values(release, given) as known:
         base = rendering.render(release, known, task.chart)
-        decided = scaling.decide(asked, base.plan, _replicas(task.observed), task.at)
+        decided = scaling.decide(
+            asked, base.plan, _replicas(task.observed), task.at,
+            is_written=lambda path: get(known.written.values, *path) is not None,
+        )  # fmt: skip
         if decided.refusals:
             raise errors.RefusedError("\n".join(decided.refusals))
         open_steps = [step for step in decided.steps if not step.is_done]

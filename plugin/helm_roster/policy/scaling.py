@@ -6,7 +6,7 @@ its pods cannot move into another gang while they run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from helm_roster.policy.drift import REPLICAS
 
 _IN_PLACE: Final = frozenset({"unchanged", "scaled"})
 Path = tuple[str, ...]
+# Given a path from the root of the release's values: whether they say something there.
+IsWritten = Callable[[Path], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +56,27 @@ class Scaling:
     refusals: tuple[str, ...] = ()
 
 
-def decide(asked: Mapping[str, int], plan: Plan, running: Mapping[str, int], at: Path = ()) -> Scaling:
+def _nothing(path: Path) -> bool:
+    del path
+    return False
+
+
+def decide(
+    asked: Mapping[str, int],
+    plan: Plan,
+    running: Mapping[str, int],
+    at: Path = (),
+    *,
+    is_written: IsWritten = _nothing,
+) -> Scaling:
     """Return how the counts in ``asked`` are reached.
 
     ``plan`` is that of the release as it is, ``running`` the replicas that the groups have in the cluster; where it is
     silent they have what the release says. ``at`` is where the chart's values stand in those of the release; refusals
-    name their paths from the root, settings from there.
+    name their paths from the root, settings from there. ``is_written`` tells what must change with a count.
     """
-    refusals = [text for name, count in asked.items() if (text := _refusal(plan, at, name, count))]
+    told = (_refusal(plan, at, name, count, is_written=is_written) for name, count in asked.items())
+    refusals = [text for text in told if text]
     if refusals:
         return Scaling(refusals=tuple(refusals))
     return Scaling(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
@@ -90,7 +105,7 @@ def _told(change: Change) -> str:
     return f"{change.kind} {change.name} ({few(paths)})"
 
 
-def _refusal(plan: Plan, at: Path, name: str, count: int) -> str | None:
+def _refusal(plan: Plan, at: Path, name: str, count: int, *, is_written: IsWritten) -> str | None:
     operation = plan.operation
     if name not in operation.groups:
         hint, known = nearest.hint(name, operation.groups, 'did you mean "{}"? '), ", ".join(sorted(operation.groups))
@@ -100,49 +115,60 @@ def _refusal(plan: Plan, at: Path, name: str, count: int) -> str | None:
         way_out = changes.ways(operation).out(group.workload.kind)
         return f'group "{name}" is a Job, whose number of pods belongs to its run: {way_out}'
     if group.autoscaling:
-        return _out_of_bounds(group, group.autoscaling, at, count)
+        return _out_of_bounds(plan, group, group.autoscaling, at=at, count=count)
     if found := operation.gang_of(name):
-        return _by_gang(plan, group, *found, at=at, count=count)
+        return _by_gang(plan, group, *found, at=at, count=count, is_written=is_written)
     return None
 
 
-def _out_of_bounds(group: Group, bounds: Autoscaling, at: Path, count: int) -> str | None:
+def _out_of_bounds(plan: Plan, group: Group, bounds: Autoscaling, *, at: Path, count: int) -> str | None:
     low, high = bounds.minimum, bounds.maximum
     if low <= count and (high is None or count <= high):
         return None
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"
+    bound = (*at, "groups", group.name, "autoscaling", "min" if count < low else "max")
     return (
         f'group "{group.name}": its autoscaler ({bounds.owner}) keeps {allowed}, and would take {count} back: '
-        f"change {_dotted(at, 'groups', group.name, 'autoscaling')} with helm roster upgrade"
+        f"change the bound first ({_upgrade(plan, {bound: count})})"
     )
 
 
-def _by_gang(plan: Plan, group: Group, gang: Gang, member: Member, *, at: Path, count: int) -> str | None:
+def _by_gang(
+    plan: Plan, group: Group, gang: Gang, member: Member, *, at: Path, count: int, is_written: IsWritten
+) -> str | None:
     release, pods = plan.operation.release, count * group.pods_per_replica
     if not count:
         return f'group "{group.name}": a gang has at least one pod of each member, also "{gang.name}"'
     if not member.elastic and count != group.replicas:
+        minimum = (*at, *_at(gang, member), "min")
+        size = {(*at, "groups", group.name, "replicas"): count, **({minimum: pods} if is_written(minimum) else {})}
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
             "together or not at all, so its count is the gang's size, which scale leaves alone: "
-            f"{_alone(release, at, gang, member)}set {_dotted(at, 'groups', group.name, 'replicas')}={count} with "
-            f"helm roster upgrade (helm roster plan --against {release} tells first what that does)"
+            f"{_alone(plan, at, gang, member)}change the size ({_upgrade(plan, size)}; helm roster plan --against "
+            f"{release} with the same flags tells first what that does)"
         )
     if pods < member.minimum:
         return (
             f'group "{group.name}": {count} is below the minimum of {member.minimum} in gang "{gang.name}", so a pod '
-            "that is lost would never be placed again: lower the minimum first (helm roster upgrade "
-            f"{release} --reset-then-reuse-values --set {_dotted(at, *_at(gang, member))}.min={pods})"
+            f"that is lost would never be placed again: lower the minimum first "
+            f"({_upgrade(plan, {(*at, *_at(gang, member), 'min'): pods})})"
         )
     return None
 
 
-def _alone(release: str, at: Path, gang: Gang, member: Member) -> str:
+def _alone(plan: Plan, at: Path, gang: Gang, member: Member) -> str:
     """Return the way for a gang of one: only its minimum changes, so its grouping object stays the same."""
     if len(gang.members) > 1:
         return ""
-    setting = f"{_dotted(at, *_at(gang, member))}.elastic=true"
-    return f"make it elastic first (helm roster upgrade {release} --reset-then-reuse-values --set {setting}), or "
+    setting = {(*at, *_at(gang, member), "elastic"): "true"}
+    return f"make it elastic first ({_upgrade(plan, setting)}), or "
+
+
+def _upgrade(plan: Plan, settings: Mapping[Path, object]) -> str:
+    """Return the whole command that changes these values and nothing else."""
+    said = " ".join(f"--set {'.'.join(path)}={value}" for path, value in settings.items())
+    return f"helm roster upgrade {plan.operation.release} --reset-then-reuse-values {said}"
 
 
 def _step(plan: Plan, name: str, count: int, running: Mapping[str, int]) -> Step:
@@ -166,10 +192,6 @@ def _kept(group: Group, gang: Gang, member: Member, *, count: int) -> Iterator[t
         yield (*_at(gang, member), "elastic"), True
     elif member.elastic and group.pods == member.minimum:
         yield (*_at(gang, member), "min"), member.minimum
-
-
-def _dotted(at: Path, *path: str) -> str:
-    return ".".join((*at, *path))
 
 
 def _at(gang: Gang, member: Member) -> Path:

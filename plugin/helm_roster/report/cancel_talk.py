@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from helm_roster.cluster.client import CLAIMS
+from helm_roster.cluster.client import CLAIMS, PODS
 from helm_roster.cluster.leftovers import Leftover
-from helm_roster.model.wording import few
+from helm_roster.model.wording import counted, few
 from helm_roster.report import console, redrawing, texts
 
 # Tells, a line each, what holds these objects.
@@ -20,6 +20,8 @@ Tell = Callable[[Sequence[Leftover], Ask], None]
 _CHANGES_SECONDS: Final = 2.0
 _REASONS_SECONDS: Final = 10.0
 _SHOWN: Final = 8
+# What everybody counts has a word; the rest goes by its kind.
+_NOUNS: Final = {PODS.kind: "pod"}
 
 
 @contextlib.contextmanager
@@ -89,7 +91,7 @@ def summary(found: Sequence[Leftover]) -> str:
     counts: dict[str, int] = {}
     for one in found:
         counts[one.resource.kind] = counts.get(one.resource.kind, 0) + 1
-    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    return ", ".join(counted(count, _NOUNS.get(kind, kind)) for kind, count in sorted(counts.items()))
 
 
 def names(found: Sequence[Leftover]) -> str:
@@ -100,7 +102,7 @@ def names(found: Sequence[Leftover]) -> str:
 def left(release: str, found: Sequence[Leftover], ask: Ask) -> str:
     """Return what is still there when the time is over, a line for each thing that holds it."""
     why = texts.few_lines(ask(found[:_SHOWN]), _SHOWN, len(found))
-    return "\n".join([f"the time is over and {summary(found)} of {release} is still there:", *why])
+    return "\n".join([f"the time is over with {summary(found)} of {release} left:", *why])
 
 
 def result(document: dict[str, Any]) -> Iterator[str]:
@@ -111,7 +113,7 @@ def result(document: dict[str, Any]) -> Iterator[str]:
         None: f"nothing{spared} is left that you may list",
         False: f"what is left{spared} is being deleted",
     }
-    yield f"cancelled {document['name']}: {_count(document['deleted'], 'object')}, {endings[document['gone']]}"
+    yield f"cancelled {document['name']}: {counted(document['deleted'], 'object')}, {endings[document['gone']]}"
     if document["unseen"]:
         yield f"not looked for, since you may not list them: {few(document['unseen'], _SHOWN)}"
     sizes = {f"{CLAIMS.kind} {volume['name']}": volume for volume in document["volumes"]}
@@ -132,8 +134,4 @@ def _how(release: str, volume: dict[str, Any] | None) -> str:
 def _spared(kept: Sequence[str]) -> str:
     """Return `` but 2 kept claims``; empty where nothing is kept."""
     claims = all(name.startswith(f"{CLAIMS.kind} ") for name in kept)
-    return f" but {_count(len(kept), 'kept claim' if claims else 'kept object')}" if kept else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f" but {counted(len(kept), 'kept claim' if claims else 'kept object')}" if kept else ""

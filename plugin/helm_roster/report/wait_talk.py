@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from helm_roster.constants import Goal
-from helm_roster.model.wording import few
+from helm_roster.model.wording import counted, few
 from helm_roster.policy.health import GroupHealth
 from helm_roster.policy.waiting import Fault, Outcome
 from helm_roster.report import console, redrawing, status_json, status_table
@@ -67,8 +67,7 @@ def line(group: GroupHealth, goal: Goal, old: int = 0) -> str:
     if group.kind == "Job":
         counts = f"{group.succeeded} of {group.desired} done, {group.ready} ready"
     if goal == "deleted":
-        left = group.pods + group.terminating
-        return f"{group.name}: {left} pod{'' if left == 1 else 's'} left"
+        return f"{group.name}: {counted(group.pods + group.terminating, 'pod')} left"
     if group.placed + group.succeeded < group.desired:
         counts += f", {group.placed} placed"
     beside = f" (and {old} of the old template)" if old else ""

@@ -61,7 +61,15 @@ def test_a_count_below_the_minimum_is_refused_with_the_way() -> None:
 def test_another_count_of_a_fixed_member_is_refused(count: int) -> None:
     told = refusal(scaling.decide({"prefill": count}, operation(), {}))
     assert 'group "prefill" is a fixed member of gang "step"' in told
-    assert f"set groups.prefill.replicas={count} with helm roster upgrade" in told
+    assert (
+        f"change the size (helm roster upgrade op --reset-then-reuse-values --set groups.prefill.replicas={count}; "
+    ) in told
+
+
+def test_where_the_values_say_its_minimum_that_changes_with_the_count() -> None:
+    least = ("scheduling", "gangs", "step", "members", "prefill", "min")
+    told = refusal(scaling.decide({"prefill": 3}, operation(), {}, is_written=lambda path: path == least))
+    assert f"--set groups.prefill.replicas=3 --set {'.'.join(least)}=3; helm roster plan --against op" in told
 
 
 @pytest.mark.parametrize("name", ["decode", "prefill"])
@@ -77,14 +85,14 @@ def test_a_fixed_member_that_was_scaled_by_hand_may_be_brought_back() -> None:
 def test_a_gang_of_one_may_be_made_elastic_first() -> None:
     alone = plan({"decode": group(4)}, {"step": gang(decode=(4, False))})
     told = refusal(scaling.decide({"decode": 5}, alone, {}))
-    assert "--set scheduling.gangs.step.members.decode.elastic=true), or set groups.decode" in told
+    assert "--set scheduling.gangs.step.members.decode.elastic=true), or change the size (" in told
 
 
 @pytest.mark.parametrize(
     ("asked", "path"),
     [
         ({"decode": 3}, "--set replica-operation.scheduling.gangs.step.members.decode.min=3"),
-        ({"auto": 7}, "change replica-operation.groups.auto.autoscaling with"),
+        ({"auto": 7}, "--set replica-operation.groups.auto.autoscaling.max=7"),
     ],
 )
 def test_below_a_chart_that_wraps_ours_paths_begin_at_its_root(asked: dict[str, int], path: str) -> None:

@@ -72,9 +72,9 @@ def test_what_is_left_is_told_by_group_but_not_at_every_look(
     said = capsys.readouterr().err.splitlines()
     assert said == [
         "waiting for op to be gone",
-        "  a: 8 Pod left",
-        "  the rest: 1 Pod left",
-        "  a: 4 Pod left",
+        "  a: 8 pods left",
+        "  the rest: 1 pod left",
+        "  a: 4 pods left",
         "  the rest: gone",
     ]
 
