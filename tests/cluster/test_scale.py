@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def values(namespace: Namespace, **more: Json) -> Json:
         "web": operations.group(namespace, 2),
     }
     hook = raw.config_map("migration") | {"metadata": {"name": "migration", "annotations": HOOK}}
-    members = {"decode": {"min": 4}, "prefill": {}}
+    members = {"decode": {"min": 4}, "prefill": {"min": 2}}
     return operations.values(groups, gangs={"step": members}, extraObjects=[hook], **more)
 
 
@@ -177,14 +178,17 @@ def test_an_elastic_member_comes_down_to_its_minimum_and_up_again(
     ]
 
 
-def test_the_minimum_can_be_lowered_as_it_is_said(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_a_minimum_and_the_size_of_a_gang_change_as_it_is_said(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
     running(namespace, roster4, tmp_path)
-    said = roster4.attempt("scale", "op", "decode=3").stderr
-    way = said.partition("(helm-roster ")[2].partition(")")[0]
-    roster4(*way.split())
+    for count in ("decode=3", "prefill=3"):
+        said = roster4.attempt("scale", "op", count).stderr
+        way = re.split("[;)]", said.partition("(helm-roster ")[2])[0]
+        roster4(*way.split())
     roster4("scale", "op", "decode=3")
     settled(namespace)
-    assert replicas(namespace, "decode") == 3
+    assert (replicas(namespace, "decode"), replicas(namespace, "prefill")) == (3, 3)
 
 
 def test_status_notices_replicas_below_a_gangs_minimum(
