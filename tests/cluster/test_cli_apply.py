@@ -48,6 +48,16 @@ def test_a_kind_that_the_cluster_does_not_serve_is_refused_with_the_remedy(
         preflight.check(client.connect(), namespace.name, builders.plan({"a": builders.group(1)}), backend)
 
 
+def test_an_object_of_a_kind_that_is_not_served_is_one_line(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    herd = {"apiVersion": "no.such/v1", "kind": "Herd", "metadata": {"name": "herd"}}
+    made = operations.values({"web": operations.group(namespace, 1)}, extraObjects=[herd])
+    done = roster4.attempt("install", "op", "-f", operations.write(tmp_path, made))
+    said = "the cluster does not serve Herd (no.such/v1), of which these values make an object: install what brings it"
+    assert (done.returncode, done.stderr) == (1, f"Error: {said}, or leave it out\n")
+
+
 def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(3)
     groups = {"learner": operations.group(namespace, 2, gpus=1)}

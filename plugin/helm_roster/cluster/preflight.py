@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
+from helm_roster.cluster import capabilities
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources, observe
 from helm_roster.manifests import walk
@@ -18,15 +19,17 @@ from helm_roster.policy import pods, regrouping
 _SHOWN = 5
 
 
-def check(client: Client, namespace: str, plan: Plan, backend: Backend) -> None:
+def check(client: Client, namespace: str, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]] = ()) -> None:
     """Check what ``backend`` needs for ``plan``, and what is there of the operation already.
+
+    ``kinds`` are those that must be served besides, each with its API version.
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
             onto it would vanish with it, and the pods would wait for ever, without a word; or running pods would
             have to move into another gang.
     """
-    refusals = _unserved(client, plan, backend)
+    refusals = [*_unserved(client, plan, backend), *_unknown(client, plan, backend, kinds)]
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
@@ -47,6 +50,17 @@ def _unserved(client: Client, plan: Plan, backend: Backend) -> list[str]:
         f"the cluster does not serve {need.kind.kind} ({need.kind.api_version}), which this needs: {need.remedy}"
         for need in absent
     ]
+
+
+def _unknown(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> Iterator[str]:
+    needed = {(need.kind.api_version, need.kind.kind) for need in backend.needs(plan)}
+    served = {api_version: capabilities.served(client, api_version) for api_version, _ in kinds}
+    for api_version, kind in kinds:
+        if kind not in served[api_version] and (api_version, kind) not in needed:
+            yield (
+                f"the cluster does not serve {kind} ({api_version}), of which these values make an object: install "
+                "what brings it, or leave it out"
+            )
 
 
 def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Manifest]) -> list[str]:

@@ -6,6 +6,7 @@ import contextlib
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
@@ -119,7 +120,14 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
             _refuse_absent(cluster, plan.operation.namespace, given.args)
         if check is not None:
             check(release, made)
-        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation))
+        kinds = [] if _may_bring_kinds(chart) else rendering.kinds(made.text)
+        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation), kinds)
+
+
+def _may_bring_kinds(chart: str) -> bool:
+    """Return whether the chart, or one that it depends on, may have definitions of kinds, which Helm applies first."""
+    folder = Path(chart)
+    return not folder.is_dir() or any(folder.glob("**/crds")) or any(folder.glob("**/charts/*.tgz"))
 
 
 def _refuse_absent(cluster: Client, namespace: str, args: Sequence[str]) -> None:

@@ -11,7 +11,6 @@ from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
-from helm_roster.manifests import walk
 from helm_roster.policy import diagnosis, references
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.render import pipeline
@@ -61,10 +60,7 @@ def named(client: Client, made: Rendering, name: str) -> list[Finding]:
 
 
 def _kinds(made: Rendering | None) -> list[tuple[str, str]]:
-    if made is None:
-        return list(_EVERY_OPERATION)
-    identities = [walk.identity(manifest) for manifest in rendering.objects(made.text)]
-    return list(dict.fromkeys((identity.api_version, identity.kind) for identity in identities))
+    return rendering.kinds(made.text) if made else list(_EVERY_OPERATION)
 
 
 def _needs(made: Rendering | None) -> Sequence[Need]:

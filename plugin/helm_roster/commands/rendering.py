@@ -22,6 +22,7 @@ from helm_roster.model.plan import Plan
 from helm_roster.render import index, pipeline, stream
 
 _PREFIX = re.compile(r"^Error: (?:INSTALLATION FAILED: |UPGRADE FAILED: )?")
+_VERSION = re.compile(r"^apiVersion:[ \t]+([a-z0-9][a-zA-Z0-9./-]*)[ \t]*$", re.MULTILINE)
 _WHERE = re.compile(r"^execution error at \([^)]*\): ")
 
 
@@ -68,6 +69,12 @@ def objects(text: str, *, hooks: bool = False) -> list[Manifest]:
     return [manifest for manifest in loaded if isinstance(manifest, dict) and (hooks or not walk.is_hook(manifest))]
 
 
+def kinds(text: str) -> list[tuple[str, str]]:
+    """Return the API versions and kinds of a stream, hooks included; only what does not show them is parsed."""
+    found = (_kind_of(document) for document in stream.split(text) if not document.is_blank)
+    return list(dict.fromkeys(kind for kind in found if all(kind)))
+
+
 def claims(text: str) -> list[Manifest]:
     """Return the PersistentVolumeClaims of a stream; nothing else is parsed."""
     return [found.data for found in index.of_kind(stream.split(text), "PersistentVolumeClaim")]
@@ -83,6 +90,15 @@ def reason(stderr: str, given: Given, chart: Path | str) -> str:
     if text.startswith(advice.COMPLAINT):
         return "\n".join(advice.schema_lines(text, given, chart))
     return text or "helm template failed without a word; run it yourself with --debug"
+
+
+def _kind_of(document: stream.Document) -> tuple[str, str]:
+    kind, versions = document.sniff_kind(), _VERSION.findall(document.text)
+    if kind and len(versions) == 1:
+        return versions[0], kind
+    data = door.to_plain(document.load())
+    api_version, kind = (walk.get(data, key, default="") for key in ("apiVersion", "kind"))
+    return str(api_version), str(kind)
 
 
 def _take_resolved(text: str, chart: Path | str) -> tuple[Mapping[str, Any], str]:

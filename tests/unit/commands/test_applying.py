@@ -61,3 +61,12 @@ def test_what_never_ran_was_not_cancelled(helm: Path) -> None:
     (helm / "said").write_text('Error: failed to create: namespaces "team" not found\n')
     with pytest.raises(errors.OperationFailedError, match="or pass --create-namespace"):
         applying.helm("upgrade", "op", ["--install"], "chart")
+
+
+@pytest.mark.parametrize(("path", "may"), [("crds/x.yaml", True), ("charts/a/crds/x.yaml", True),
+                                           ("charts/a-1.tgz", True), ("templates/x.yaml", False)])  # fmt: skip
+def test_a_chart_with_definitions_may_bring_the_kinds_that_it_uses(tmp_path: Path, path: str, *, may: bool) -> None:
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).touch()
+    assert applying._may_bring_kinds(str(tmp_path)) == may
+    assert applying._may_bring_kinds("oci://registry.example/chart")
