@@ -30,44 +30,72 @@ class Asked:
     other: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
-# By example: all of it, and the minimum to start.
+@dataclasses.dataclass(frozen=True)
+class Moments:
+    """All of it, what it takes to start, the peak of a rollout, and all with every autoscaler at its maximum.
+
+    A Deployment is rolled out with a quarter of its replicas more, rounded up, but with none where its pods hold
+    accelerators; a StatefulSet and a Job never have more.
+    """
+
+    totals: Asked
+    minimum: Asked
+    peak: Asked
+    at_most: Asked | None = None
+
+
 ASKED = {
-    "01-sglang-disaggregated": (
+    "01-sglang-disaggregated": Moments(
         # One router of 2 cores and 4 GiB, four prefill and eight decode workers of 8 cores and 64 GiB.
         Asked(1 + 4 + 8, {"NVIDIA H200": 4 + 8}, cpu=2 + 12 * 8, memory=4 + 12 * 64),
         # The router and one of each group that it requires.
         Asked(1 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 + 2 * 8, memory=4 + 2 * 64),
+        # A second router.
+        Asked(2 + 4 + 8, {"NVIDIA H200": 4 + 8}, cpu=2 * 2 + 12 * 8, memory=2 * 4 + 12 * 64),
     ),
-    "02-gang-training": (
+    "02-gang-training": Moments(
         Asked(4, {"NVIDIA H200": 4}, cpu=4 * 8, memory=4 * 64),
         Asked(4, {"NVIDIA H200": 4}, cpu=4 * 8, memory=4 * 64),
+        Asked(4, {"NVIDIA H200": 4}, cpu=4 * 8, memory=4 * 64),
     ),
-    "03-rl-separated": (
+    "03-rl-separated": Moments(
         # Learners and rollouts of 4 cores, scorers of 8; 32 GiB each.
         Asked(4 + 8 + 2, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 2 * 8, memory=14 * 32),
         # The gang: all learners, both scorers, two rollouts.
         Asked(4 + 2 + 2, {"NVIDIA H200": 4 + 2}, cpu=6 * 4 + 2 * 8, memory=8 * 32),
+        # The scorers, without accelerators, belong to a gang: StatefulSets all.
+        Asked(4 + 8 + 2, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 2 * 8, memory=14 * 32),
     ),
-    "06-patches": (
+    "06-patches": Moments(
         # The gateway asks for nothing; each server for what the patch limits.
         Asked(1 + 4, {"NVIDIA H200": 4}, memory=4 * 64, other={"hugepages-2Mi": 4 * 16 * GI}),
         Asked(1 + 1, {"NVIDIA H200": 1}, memory=64, other={"hugepages-2Mi": 16 * GI}),
+        # A second gateway.
+        Asked(2 + 4, {"NVIDIA H200": 4}, memory=4 * 64, other={"hugepages-2Mi": 4 * 16 * GI}),
     ),
-    "08-prefill-decode": (
+    "08-prefill-decode": Moments(
         # Two prefill and four decode workers of 64 cores and 1 TiB of both; their init containers ask for less.
         Asked(1 + 2 + 4, {"NVIDIA H200": 6 * 8}, cpu=2 + 6 * 64, memory=4 + 6 * 1024, storage=6 * 1024),
         # The gang, both prefill and two decode workers, and the router.
         Asked(1 + 2 + 2, {"NVIDIA H200": 4 * 8}, cpu=2 + 4 * 64, memory=4 + 4 * 1024, storage=4 * 1024),
+        # A second router.
+        Asked(2 + 2 + 4, {"NVIDIA H200": 6 * 8}, cpu=2 * 2 + 6 * 64, memory=2 * 4 + 6 * 1024, storage=6 * 1024),
     ),
-    "09-fine-tune": (
+    "09-fine-tune": Moments(
         Asked(4 + 1, {"NVIDIA L40S": 4 * 4}, cpu=4 * 40 + 1, memory=4 * 180 + 4, other={"vpc.amazonaws.com/efa": 4}),
         # The run needs no board.
         Asked(4, {"NVIDIA L40S": 4 * 4}, cpu=4 * 40, memory=4 * 180, other={"vpc.amazonaws.com/efa": 4}),
+        # A second board.
+        Asked(4 + 2, {"NVIDIA L40S": 4 * 4}, cpu=4 * 40 + 2, memory=4 * 180 + 8, other={"vpc.amazonaws.com/efa": 4}),
     ),
-    "10-chat-service": (
+    "10-chat-service": Moments(
         # Two gateways of 2 cores and 4 GiB; engines of 16 cores and 160 GiB, their sidecars 0.2 cores and 0.25 GiB.
         Asked(2 + 4, {"NVIDIA H100": 4 * 2}, cpu=2 * 2 + 4 * 16.2, memory=2 * 4 + 4 * 160.25, storage=4 * 20),
         Asked(1 + 1, {"NVIDIA H100": 2}, cpu=2 + 16.2, memory=4 + 160.25, storage=20),
+        # A third gateway: a quarter of the two that its autoscaler keeps at least.
+        Asked(3 + 4, {"NVIDIA H100": 4 * 2}, cpu=3 * 2 + 4 * 16.2, memory=3 * 4 + 4 * 160.25, storage=4 * 20),
+        # Eight gateways.
+        Asked(8 + 4, {"NVIDIA H100": 4 * 2}, cpu=8 * 2 + 4 * 16.2, memory=8 * 4 + 4 * 160.25, storage=4 * 20),
     ),
 }
 
@@ -92,4 +120,6 @@ def test_every_example_that_renders_is_worked_out_here() -> None:
 @pytest.mark.parametrize("example", ASKED)
 def test_a_plan_asks_for_what_was_worked_out_by_hand(helm4: Runner, example: str) -> None:
     plan = json.loads(cli(helm4)("plan", "-f", EXAMPLES / example / "values.yaml", "-o", "json").stdout)
-    assert (asked(plan["totals"]), asked(plan["minimumToStart"])) == ASKED[example]
+    whole, minimum, peak = (asked(plan[moment]) for moment in ("totals", "minimumToStart", "rolloutPeak"))
+    most = asked(plan["atMost"]) if "atMost" in plan else None
+    assert Moments(whole, minimum, peak, most) == ASKED[example]
