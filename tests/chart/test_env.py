@@ -1,10 +1,12 @@
-"""The order of environment variables that refer to each other."""
+"""Environment variables: their names, and the order of those that refer to each other."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.chart.rendering import Chart, Values, layered
+from tests.chart.rendering import Chart, Values, layered, nested
 
 
 def render(chart: Chart, group: Values, defaults: Values | None = None) -> list[str]:
@@ -37,3 +39,25 @@ def test_what_is_no_reference_moves_nothing(chart4: Chart, value: str) -> None:
 def test_a_circle_is_refused(chart: Chart, env: Values) -> None:
     refusal = chart.refusal(layered({"container": {"env": env}}))
     assert refusal.startswith("groups.a.container.env.A: its value refers to itself")
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("container", "a=b"),
+        ("container", ""),
+        ("container", "é"),
+        ("init.i", "a\nb"),
+        ("sidecars.s", "="),
+    ],
+    ids=ascii,
+)
+def test_a_name_that_no_variable_has_is_refused(chart4: Chart, place: str, name: str) -> None:
+    refusal = chart4.refusal(layered(nested(f"{place}.env", {"A": "1", name: "2"})))
+    words = "cannot be the name of a variable; allowed: printable ASCII characters other than ="
+    assert refusal == f"groups.a.{place}.env: {json.dumps(name, ensure_ascii=False)} {words}"
+
+
+def test_any_other_name_may_be_one_and_a_deleted_one_may_be_any(chart4: Chart) -> None:
+    names = ["1st", "<>", "A", "a b", "my.name"]
+    assert render(chart4, dict.fromkeys(names, "x") | {"a=b": None}, {"a=b": "x"}) == names

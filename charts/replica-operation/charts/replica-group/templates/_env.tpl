@@ -17,10 +17,11 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Put the environment of .container into an order in which every $(NAME) follows NAME; .path names it. */}}
+{{/* Put the environment of .container into an order in which every $(NAME) follows NAME, and refuse names that no variable has; .path names it. */}}
 {{- define "replica-group.env.order" -}}
 {{- $env := get .container "env" -}}
 {{- if $env -}}
+{{- template "replica-group.env.named" (dict "env" $env "path" .path) -}}
 {{- if contains "$(" (toJson $env) -}}
 {{- $walk := dict "path" .path "env" $env "state" dict "order" list -}}
 {{- range $name := get $env "@order" -}}
@@ -52,5 +53,18 @@
 {{- end -}}
 {{- $_ := set .walk.state .name "done" -}}
 {{- $_ := set .walk "order" (append .walk.order .name) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the first name of .env that holds = or what is no printable ASCII. Joined by =, all names are looked at in one go. */}}
+{{- define "replica-group.env.named" -}}
+{{- $order := get .env "@order" -}}
+{{- $names := join "=" $order -}}
+{{- if or (not (regexMatch `^[ -~]*$` $names)) (ne (splitList "=" $names | len) (len $order)) (has "" $order) -}}
+{{- range $name := $order -}}
+{{- if not (or (kindIs "invalid" (get $.env $name)) (regexMatch `^[ -<>-~]+$` $name)) -}}
+{{- fail (printf "%s: %q cannot be the name of a variable; allowed: printable ASCII characters other than =" $.path $name) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
