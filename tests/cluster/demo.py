@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.cluster import binaries, control_plane, nodes, session
 from tests.cluster.api import Api, wait_for
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.namespaces import pod_ready
+from tests.cluster.namespaces import of_kubernetes, pod_ready
 
 ROOT = Path(__file__).parent.parent.parent
 ROSTER = Path(sys.executable).parent / "helm-roster"
@@ -86,9 +86,9 @@ def cluster() -> Iterator[ControlPlane]:
 
 
 def everything(api: Api) -> list[str]:
-    """Return all objects of the namespace, of every kind that the API serves, but for events."""
+    """Return all objects of the namespace, of every kind that the API serves, without Kubernetes' own."""
     found = ((item["kind"], item["metadata"]["name"]) for item in api.everything("default"))
-    return [f"{kind}/{name}" for kind, name in found if kind != "Event"]
+    return [f"{kind}/{name}" for kind, name in found if not of_kubernetes(kind, name)]
 
 
 def ready(api: Api) -> int:

@@ -104,9 +104,7 @@ class Namespace:
     def everything(self) -> list[str]:
         """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""
         found = ((item["kind"], item["metadata"]["name"]) for item in self.api.everything(self.name))
-        return sorted(
-            f"{kind}/{name}" for kind, name in found if kind not in OWN_KINDS and (kind, name) not in OWN_NAMES
-        )
+        return sorted(f"{kind}/{name}" for kind, name in found if not of_kubernetes(kind, name))
 
     def close(self) -> None:
         """Delete the nodes and what would work on, without waiting for the end.
@@ -125,6 +123,11 @@ def fresh_name(test: str) -> str:
     """Return a namespace name that tells which test it is for; never twice the same."""
     slug = re.sub(r"[^a-z0-9]+", "-", test.lower().removeprefix("test_"))[:30].strip("-")
     return f"{slug}-{secrets.token_hex(2)}"
+
+
+def of_kubernetes(kind: str, name: str) -> bool:
+    """Tell whether Kubernetes itself puts such an object into every namespace, sooner or later."""
+    return kind in OWN_KINDS or (kind, name) in OWN_NAMES
 
 
 def pod_ready(pod: Json) -> bool:
