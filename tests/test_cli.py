@@ -290,7 +290,8 @@ exec sleep 60
     slow.chmod(0o755)
     cluster = {"HELM_KUBEAPISERVER": "http://127.0.0.1:1"}
     environment = {**roster4.env, **cluster, "HELM_BIN": str(slow), "PYTHONUNBUFFERED": "1"}
-    command = [str(roster4.program), "upgrade", "rl", "--reuse-values"]  # nothing to render: its record is unreadable
+    # Nothing to render, since its record cannot be read, and no cluster to look at.
+    command = [str(roster4.program), "upgrade", "rl", "--reuse-values", "--dry-run=client"]
     with subprocess.Popen(
         command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  (background jobs ignore ^C)
