@@ -40,8 +40,8 @@ mismatchLabelKeys monitors nameservers namespaces nonResourceURLs portals resour
 {{- range .known.fields -}}
 {{- $_ := set $fields (splitList "." . | last) true -}}
 {{- end -}}
-{{- range $found := regexFindAll (print `"\w+":` $other) .text -1 | uniq -}}
-{{- if hasKey $fields (regexFind `\w+` $found) -}}true{{- end -}}
+{{- range $found := regexFindAll (print `"\w+":` $other) .text -1 -}}
+{{- if hasKey $fields (index (splitList `"` $found) 1) -}}true{{- end -}}
 {{- end -}}
 {{- range $map := .known.maps -}}
 {{- if regexMatch (printf `"%s":\{(?:%s:(?:%s|null),)*%s:%s` $map $string $string $string $other) $.text -}}true{{- end -}}
