@@ -301,3 +301,38 @@ exec sleep 60
         assert process.stderr.readline() == "started\n"
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(timeout=20) == 130
+
+
+def run_in_shell(roster4: Runner, line: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of bash in which $ROSTER is our program."""
+    environment = {**roster4.env, "ROSTER": str(roster4.program), **more}
+    command = ["bash", "-c", line]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        pytest.param(
+            "plan -f VALUES >/dev/full", 4, ["the output cannot be written: No space left on device"], id="full"
+        ),
+        pytest.param("plan -f VALUES >&-", 0, [], id="closed"),
+        pytest.param("plan -f nowhere 2>&-", 1, [], id="no stderr"),
+    ],
+)
+def test_output_that_nothing_takes_is_no_bug(roster4: Runner, line: str, code: int, words: list[str]) -> None:
+    done = run_in_shell(roster4, f'"$ROSTER" {line.replace("VALUES", str(RL))}')
+    assert (done.returncode, done.stderr.splitlines()) == (code, [f"Error: {text}" for text in words])
+
+
+def test_a_reader_that_stops_is_no_error(roster4: Runner) -> None:
+    done = run_in_shell(roster4, f'"$ROSTER" template rl -f {RL} | head -0; echo "${{PIPESTATUS[0]}}"')
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+def test_what_the_encoding_has_not_is_escaped(roster4: Runner) -> None:
+    path = "groups.learner.environment.annotations"
+    line = f'"$ROSTER" plan -f {RL} --explain {path} --set {path}.note=größe→4'
+    done = run_in_shell(roster4, line, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe\\u21924" in done.stdout

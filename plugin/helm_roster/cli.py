@@ -7,6 +7,7 @@ cluster or the operation failed; 5 timeout; 6 cancelled; 130 after ^C. The verbs
 from __future__ import annotations
 
 import copy
+import errno
 import os
 import sys
 from typing import Final
@@ -21,6 +22,8 @@ from helm_roster.report import console
 _BUG: Final = 3
 _INTERRUPTED: Final = 130
 _WIDEST: Final = 120
+# A reader that stopped, a full disk, a quota, a closed or broken device.
+_UNWRITABLE: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EBADF, errno.EIO})
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST}
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
@@ -52,6 +55,7 @@ for _verb in _VERBS:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    console.prepare()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -69,19 +73,25 @@ def run(args: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         console.error("interrupted")
         return _INTERRUPTED
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads any more: nothing to flush at the end
-        return 1
-    except Exception:  # noqa: BLE001  (the boundary: whatever is not foreseen is a bug, and is said so)
-        import platform  # noqa: PLC0415
-        import traceback  # noqa: PLC0415
-
-        console.say(traceback.format_exc())
-        console.error(
-            f"this is a bug in helm-roster {__version__} (Python {platform.python_version()}): please report it"
-        )
-        return _BUG
+    except Exception as error:  # noqa: BLE001  (the boundary: whatever is not foreseen is a bug, and is said so)
+        return _unforeseen(error)
     return code if isinstance(code, int) else 0
+
+
+def _unforeseen(error: Exception) -> int:
+    """Return the exit code for what is no error of ours: output that goes nowhere, or a bug, which is told."""
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+        sys.stdout = None  # nothing to flush at the end
+        if error.errno == errno.EPIPE:  # nobody reads any more
+            return 1
+        console.error(f"the output cannot be written: {error.strerror}")
+        return errors.OperationFailedError.exit_code
+    import platform  # noqa: PLC0415
+    import traceback  # noqa: PLC0415
+
+    console.say(traceback.format_exc())
+    console.error(f"this is a bug in helm-roster {__version__} (Python {platform.python_version()}): please report it")
+    return _BUG
 
 
 def _width() -> int:

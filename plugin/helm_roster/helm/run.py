@@ -5,8 +5,10 @@ HELM_DEBUG set to a true value prints each command, as Helm plugins do, without 
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -60,6 +62,7 @@ def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None,
 
     Raises:
         HelmError: Helm ended with an error; it has been shown already.
+        BrokenPipeError: Whoever reads our stdout stopped.
         BadInputError: No usable Helm is there.
     """
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -74,6 +77,8 @@ def stream(args: Sequence[str], *, environment: Mapping[str, str] | None = None,
             _show(process, tail)
             raise
         code = process.wait()
+    if code == -signal.SIGPIPE:
+        raise BrokenPipeError(errno.EPIPE, "helm stopped with its reader")
     if code:
         raise HelmError(args[0], code, "".join(tail))
 

@@ -5,6 +5,7 @@ What writes results is imported when one is written: `--help` must be fast.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,20 @@ _RED: Final = "\x1b[31m"
 _RESET: Final = "\x1b[0m"
 # Wide enough that nothing is cut or wrapped where no person reads along.
 _PIPE_WIDTH: Final = 1000
+
+
+def prepare() -> None:
+    """Make stdout and stderr take all that may be written.
+
+    A character that their encoding has not is written as an escape. Where one was closed, what goes there is dropped;
+    else the next file or connection to be opened would get its number, and the words with it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif number and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def write(text: str) -> None:
