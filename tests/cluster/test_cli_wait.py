@@ -72,6 +72,26 @@ def test_an_upgrade_to_an_image_that_does_not_exist_fails_at_once_though_the_old
     assert "ImagePullBackOff: Back-off pulling image" in done.stderr or "ErrImagePull" in done.stderr
 
 
+def test_a_paused_rollout_is_waited_for_though_the_old_pods_are_ready(
+    namespace: Namespace, roster4: Runner, helm4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    install(roster4, tmp_path, {"web": operations.group(namespace, 1)})
+    roster4("wait", "op", "--timeout", "60s")
+    kubectl("rollout", "pause", "deployment/op-web", "-n", namespace.name)
+    new = operations.values(
+        {"web": operations.group(namespace, 1, fate={**fates.annotate(), "example.dev/new": "yes"})}
+    )
+    helm4("upgrade", "op", CHART, "-f", operations.write(tmp_path, new))
+    done = roster4.attempt("wait", "op", "--timeout", "3s")
+    assert done.returncode == 5
+    assert (
+        "its rollout is paused, with 1 pod of an old template: kubectl rollout resume deployment/op-web" in done.stderr
+    )
+    kubectl("rollout", "resume", "deployment/op-web", "-n", namespace.name)
+    assert roster4("wait", "op", "--timeout", "60s").stdout.startswith("op is ready")
+
+
 def test_a_crash_loop_fails_after_the_restarts_that_are_allowed(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ from typing import Final, Literal
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import wording
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import events, pods, rollouts
 from helm_roster.policy.events import Event
@@ -248,6 +249,11 @@ def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iter
         yield Hold(stage="quota", message=message)
     if walk.get(workload, "spec", "suspend") is True and not _end(workload):
         yield Hold(stage="quota", message="its Job is suspended")
+    if old := rollouts.paused(workload):
+        left = wording.counted(old, "pod")
+        name = walk.get(workload, "metadata", "name")
+        message = f"its rollout is paused, with {left} of an old template: kubectl rollout resume deployment/{name}"
+        yield Hold(stage="readiness", message=message)
 
 
 def _conditions(workload: Manifest | None) -> list[Manifest]:

@@ -11,8 +11,8 @@ For ``deleted`` it looks over every kind that the cluster serves, by the operati
 of StatefulSets those that go with them, and those without labels (ephemeral volumes, devices) of every pod that was
 seen. Who begins to wait when such a pod is gone already waits for all but claims of its own without labels.
 
-Only pods of the newest pod template count, unless the rollout leaves others as they are (``OnDelete``, a partition,
-paused). While Helm is at work on the release, ``ready``, ``placed`` and ``complete`` are not so yet.
+Only pods of the newest pod template count, unless the workload leaves others as they are (``OnDelete``, a partition); a
+rollout that somebody paused is waited for. While Helm works on the release, only ``deleted`` may be so already.
 
 What does not heal by itself ends the wait with exit code 4, once it has been there without a break for:
 

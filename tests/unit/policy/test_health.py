@@ -226,3 +226,16 @@ def test_counts_leave_out_pods_that_ended_or_are_deleted() -> None:
 def test_an_old_failure_to_create_pods_of_a_job_that_has_ended_does_not_count() -> None:
     found = health.assess(make.live(job("a", COMPLETE)), notes={"a": "serviceaccount x not found"})
     assert found.groups[0].problems == ()
+
+
+def test_a_paused_rollout_is_told_with_the_command_that_resumes_it() -> None:
+    found = make.group("web", 1, READY)
+    assert found.workload is not None
+    found.workload["spec"]["paused"] = True
+    found.workload["status"] |= {"replicas": 1, "updatedReplicas": 0}
+    (group,) = health.assess(make.live(found)).groups
+    name = found.workload["metadata"]["name"]
+    told = f"its rollout is paused, with 1 pod of an old template: kubectl rollout resume deployment/{name}"
+    assert [(hold.stage, hold.message) for hold in group.holds] == [("readiness", told)]
+    found.workload["status"]["updatedReplicas"] = 1
+    assert health.assess(make.live(found)).groups[0].holds == ()
