@@ -23,7 +23,7 @@ from tests.support.runner import Runner
 ROOT = Path(__file__).parents[1]
 COMMANDS = sorted(cli.cli.commands)
 RL = ROOT / "examples" / "03-rl-separated" / "values.yaml"
-LIBRARIES = {"click", "helm_roster", "jsonpatch", "kubernetes", "rich", "yaml"}
+LIBRARIES = {"click", "helm_roster", "jinja2", "jsonpatch", "kubernetes", "rich", "yaml"}
 TWO_ELASTIC = ["--set", "scheduling.gangs.step.members.scorer.min=1"]
 
 

@@ -37,6 +37,10 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
+def test_the_wheel_holds_the_template_of_the_page(wheel: Path) -> None:
+    assert "helm_roster/report/page.html.j2" in zipfile.ZipFile(wheel).namelist()
+
+
 def test_the_wheel_holds_the_chart_and_the_plugins(wheel: Path) -> None:
     names = {name.partition("assets_data/")[2] for name in zipfile.ZipFile(wheel).namelist()}
     wanted = {"charts/replica-operation/Chart.yaml", "cli/plugin.yaml", "helm4/postrender/plugin.yaml"}

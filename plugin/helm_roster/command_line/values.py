@@ -23,7 +23,7 @@ from helm_roster.commands import options
     "--against", metavar="RELEASE", envvar="HELM_ROSTER_AGAINST", show_envvar=True,
     help="Show too what an upgrade of this release would change, by group.",
 )  # fmt: skip
-@options.output("HELM_ROSTER_OUTPUT")
+@options.output("HELM_ROSTER_OUTPUT", "html")
 @options.cluster
 def plan(
     release: str, helm_args: tuple[str, ...], explain: str | None, against: str | None, chart: str | None, **others: str
@@ -37,6 +37,7 @@ def plan(
     helm roster plan -f values.yaml --set groups.decode.replicas=12 -o json
     helm roster plan -f values.yaml --explain decode.container.env
     helm roster plan -f values.yaml --against rl
+    helm roster plan -f values.yaml -o html > plan.html
     """  # noqa: D301
     from helm_roster.commands import explain as explaining  # noqa: PLC0415
     from helm_roster.commands import plan as command  # noqa: PLC0415

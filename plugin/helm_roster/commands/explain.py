@@ -20,7 +20,7 @@ from helm_roster.model.schema import Schema
 from helm_roster.model.written import Source, Written
 from helm_roster.policy import origins
 from helm_roster.policy.origins import CHART, Composed, Origin
-from helm_roster.report import console, explanation
+from helm_roster.report import console, explanation, page
 
 # Where the values have what a manifest shows elsewhere.
 _ALIASES: Final = {
@@ -45,6 +45,8 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         made = document(asked, rendering.render(release, given, chart), given, chart)
     if output == "table":
         console.show(explanation.table(made), *explanation.lines(made))
+    elif output == "html":
+        console.write(page.of_explanation(made))
     else:
         console.document(made, output)
 

@@ -136,9 +136,9 @@ def hand_over_replicas(command: Command) -> Command:
     )(command)
 
 
-def output(variable: str) -> Callable[[Command], Command]:
-    """Add ``-o``."""
-    kinds = click.Choice(["table", "json", "yaml"])
+def output(variable: str, *more: str) -> Callable[[Command], Command]:
+    """Add ``-o``; ``more`` are forms that not every result has."""
+    kinds = click.Choice(["table", "json", "yaml", *more])
     return click.option(
         "-o", "--output", type=kinds, default="table", show_default=True, envvar=variable, show_envvar=True,
         help="How to print the result.",

@@ -11,11 +11,11 @@ from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
 from helm_roster.policy import claims, idle, totals, warnings
 from helm_roster.render import pipeline
-from helm_roster.report import changes_report, console, plan_json, plan_table
+from helm_roster.report import changes_report, console, page, plan_json, plan_table
 
 
 def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: str, running: str | None = None) -> None:
-    """Print the plan as a table, or for programs (its shape: ``report.plan_json``).
+    """Print the plan as a table, as a page, or for programs (its shape: ``report.plan_json``).
 
     ``running``: the release that it is compared with; the plan is then that of an upgrade of it.
 
@@ -41,11 +41,14 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         found = against.compare(running, made)
         changed = changes_report.document(found.changes, running, found.revision)
         document |= {"changes": changed, "warnings": [*told, *found.warnings]}
+    named = made.plan.operation.name != options.NO_RELEASE
+    if output == "html":
+        console.write(page.of_plan(document, named=named))
+        return
     if output != "table":
         console.document(document, output)
         return
     compared = [changes_report.table(document["changes"])] if running is not None else []
-    named = made.plan.operation.name != options.NO_RELEASE
     console.show(plan_table.table(document, named=named), *compared, *plan_table.lines(document))
 
 

@@ -13,6 +13,7 @@ from helm_roster.report import texts
 if TYPE_CHECKING:
     from rich.table import Table
 
+HEADINGS: Final = ("group or object", "change")
 _HIDDEN: Final = "(hidden)"
 _MOST: Final = 5
 _SHOWN: Final = 40
@@ -36,19 +37,29 @@ def document(found: Changes, release: str, revision: int) -> dict[str, Any]:
     }
 
 
+def title(changes: dict[str, Any]) -> str:
+    """Return with what the plan was compared."""
+    return f"against {changes['release']}, revision {changes['revision']}"
+
+
+def rows(changes: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the groups, and the other objects that do not stay as they are, each with what becomes of it."""
+    yield from ((group["name"], _group_text(group)) for group in changes["groups"])
+    for entry in changes["objects"]:
+        if entry["action"] != "unchanged":
+            yield f"{entry['kind']} {entry['name']}", _text(entry["action"], [entry])
+
+
 def table(changes: dict[str, Any]) -> Table:
-    """Return the table of the groups, and of the other objects that do not stay as they are."""
+    """Return the table of ``rows``."""
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
 
     made = Table(box=None, pad_edge=False, title_justify="left")
-    made.title = f"against {changes['release']}, revision {changes['revision']}"
-    made.add_column("group or object")
-    made.add_column("change", overflow="fold")
-    for group in changes["groups"]:
-        made.add_row(group["name"], _group_text(group))
-    for entry in changes["objects"]:
-        if entry["action"] != "unchanged":
-            made.add_row(f"{entry['kind']} {entry['name']}", _text(entry["action"], [entry]))
+    made.title = title(changes)
+    for heading in HEADINGS:
+        made.add_column(heading, overflow="fold")
+    for row in rows(changes):
+        made.add_row(*row)
     return made
 
 

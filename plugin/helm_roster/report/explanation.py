@@ -27,6 +27,7 @@ from helm_roster.report import texts
 if TYPE_CHECKING:
     from rich.table import Table
 
+HEADINGS: Final = ("value of", "is", "layer", "set in")
 _SHOWN: Final = 60
 _CHART: Final = "the chart itself"
 _NOWHERE: Final = "not read here"
@@ -45,15 +46,21 @@ def document(group: Group, path: str, found: Sequence[Origin], patches: Sequence
     }
 
 
+def rows(explanation: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each value with its layer and where that is written."""
+    for value in explanation["values"]:
+        yield value["path"], texts.short(value["value"], _SHOWN), value["layer"], _place(value)
+
+
 def table(explanation: dict[str, Any]) -> Table:
-    """Return the table of an explanation."""
+    """Return the table of ``rows``."""
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
 
     made = Table(box=None, pad_edge=False)
-    for heading in ("value of", "is", "layer", "set in"):
+    for heading in HEADINGS:
         made.add_column(heading, overflow="fold")
-    for value in explanation["values"]:
-        made.add_row(value["path"], texts.short(value["value"], _SHOWN), value["layer"], _place(value))
+    for row in rows(explanation):
+        made.add_row(*row)
     return made
 
 

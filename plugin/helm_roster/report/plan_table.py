@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _MOMENTS = {"totals": "total", "minimumToStart": "minimum to start", "rolloutPeak": "rollout peak", "atMost": "at most"}
 _NONE = "-"
+# How many columns have words, before those with amounts.
+_WORDS = 2
 
 
 class _Column(NamedTuple):
@@ -53,30 +55,56 @@ _COLUMNS = (
 )
 
 
-def table(document: dict[str, Any], *, named: bool = True) -> Table:
-    """Return the table of a plan document (see ``plan_json``). Columns that would be empty are left out.
+class Grid(NamedTuple):
+    """The table as text: a row for each group, then one for each moment, total first."""
 
-    Amounts are rounded up where they have many digits. ``named``: whether the operation's name is somebody's choice.
+    headings: list[str]
+    groups: list[list[str]]
+    moments: list[list[str]]
+
+
+def title(document: dict[str, Any], *, named: bool = True) -> str:
+    """Return what a plan is of; ``named``: whether the operation's name is somebody's choice."""
+    operation = document["operation"]
+    return f"{operation['name'] if named else 'no release named'} ({operation['kind']})"
+
+
+def moments(document: dict[str, Any]) -> dict[str, str]:
+    """Return the moments for which a plan has sums, by their keys there, in words."""
+    return {key: name for key, name in _MOMENTS.items() if key in document}
+
+
+def grid(document: dict[str, Any]) -> Grid:
+    """Return the table of a plan document (see ``plan_json``) as text. Columns that would be empty are left out.
+
+    Amounts are rounded up where they have many digits.
     """
+    sums = moments(document)
+    rows = [*document["groups"], *(document[key] for key in sums)]
+    columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
+    return Grid(
+        headings=["group", "workload", "replicas", *(column.heading for column in columns)],
+        groups=[
+            [group["name"], group["workload"], _replicas(group), *(column.text(group) for column in columns)]
+            for group in document["groups"]
+        ],
+        moments=[[name, "", "", *(column.text(document[key]) for column in columns)] for key, name in sums.items()],
+    )
+
+
+def table(document: dict[str, Any], *, named: bool = True) -> Table:
+    """Return ``grid`` as a table with its ``title``."""
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
 
-    operation = document["operation"]
-    title = f"{operation['name'] if named else 'no release named'} ({operation['kind']})"
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    moments = {key: name for key, name in _MOMENTS.items() if key in document}
-    rows = [*document["groups"], *(document[key] for key in moments)]
-    columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
-    made.add_column("group")
-    made.add_column("workload")
-    for heading in ("replicas", *(column.heading for column in columns)):
-        made.add_column(heading, justify="right")
-    for group in document["groups"]:
-        texts = [column.text(group) for column in columns]
-        made.add_row(group["name"], group["workload"], _replicas(group), *texts)
+    found = grid(document)
+    made = Table(title=title(document, named=named), title_justify="left", box=None, pad_edge=False)
+    for index, heading in enumerate(found.headings):
+        made.add_column(heading, justify="left" if index < _WORDS else "right")
+    for row in found.groups:
+        made.add_row(*row)
     made.add_section()
-    for key, name in moments.items():
-        texts = [column.text(document[key]) for column in columns]
-        made.add_row(name, "", "", *texts, style="bold" if key == "totals" else None)
+    for index, row in enumerate(found.moments):
+        made.add_row(*row, style=None if index else "bold")
     return made
 
 

@@ -36,6 +36,18 @@ def test_a_preset_of_an_accelerator_that_no_pod_asks_for_is_told(roster4: Runner
     assert json.loads(said)["warnings"] == []
 
 
+@pytest.mark.parametrize(("flags", "shown"), [((), "<td>H200</td>"), (("--explain", "w.presets"), "<td>presets</td>")])
+def test_a_plan_and_an_explanation_can_be_had_as_a_page(
+    roster4: Runner, tmp_path: Path, flags: tuple[str, ...], shown: str
+) -> None:
+    values = tmp_path / "a.yaml"
+    values.write_text(ACCELERATOR)
+    said = roster4("plan", "-f", values, "--set", "groups.w.accelerators=1", *flags, "-o", "html").stdout
+    assert said.startswith("<!DOCTYPE html>")
+    assert said.rstrip().endswith("</html>")
+    assert shown in said
+
+
 def warned(roster: Runner, folder: Path, text: str) -> list[str]:
     """Return what `plan` warns of in a values file."""
     (folder / "v.yaml").write_text(text)
