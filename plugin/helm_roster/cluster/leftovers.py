@@ -139,12 +139,22 @@ def size(claim: Leftover) -> str:
 
 
 def delete(client: Client, namespace: str, found: Sequence[Leftover]) -> None:
-    """Delete what nobody deletes yet, owners first: what they own goes with them."""
+    """Delete what nobody deletes yet, owners first: what they own goes with them.
+
+    Raises:
+        ApiError: The server refuses some; all others are being deleted then.
+    """
     present = {leftover.uid for leftover in found}
+    refused: list[ApiError] = []
     for leftover in found:
         if not pods.is_terminating(leftover.manifest) and not leftover.owners & present:
             name = str(walk.get(leftover.manifest, "metadata", "name"))
-            client.delete(leftover.resource, namespace, name, uid=leftover.uid)
+            try:
+                client.delete(leftover.resource, namespace, name, uid=leftover.uid)
+            except ApiError as error:
+                refused.append(error)
+    if refused:
+        raise refused[0]
 
 
 def reasons(client: Client, namespace: str, found: Sequence[Leftover]) -> list[str]:

@@ -43,6 +43,8 @@ _AWAY: Final = re.compile(
     r"connection (refused|reset)|client connection lost|\bEOF\b|i/o timeout|TLS handshake timeout"
     r"|no route to host|currently unable to handle the request|etcdserver: |[Ss]ervice ?[Uu]navailable"
 )
+# What the API server says, who is there then, of somebody else who is away.
+_NOT_AWAY: Final = "webhook"
 
 
 def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = False, output: str = "table") -> None:
@@ -155,28 +157,42 @@ def _by_helm(task: Task, patience: Patience, *how: str) -> None:
     """Run ``helm uninstall``, again and whole where the cluster went away meanwhile.
 
     Raises:
-        HelmError: It fails for another reason.
+        HelmError: It fails for another reason, or in the same words after the cluster answered in between.
         DeadlineError: The cluster did not come back in time.
+        OperationFailedError: Somebody installed the release again in between.
     """
+    told: set[str] = set()
 
     def uninstall() -> None:
         left = max(1, int(patience.deadline - time.monotonic()))
         try:
             helm.capture(["uninstall", task.release, "--timeout", f"{left}s", *how])
         except helm.HelmError as error:
-            if not _AWAY.search(error.said):
+            if error.said in told or _NOT_AWAY in error.said or not _AWAY.search(error.said):
                 raise
+            told.add(error.said)
             msg = f"helm uninstall: {error.said}"
             raise client.UnreachableError(msg) from error
 
     # An answer to the record ends an outage, so that what Helm fails of afterwards is no part of it.
-    while patience.insist(task.find_record) is not None:
+    while (found := patience.insist(task.find_record)) is not None:
+        _refuse_new_release(task, found)
         try:
             patience.bear(uninstall)
         except OutageError as error:
             patience.pause(error)
         else:
             return
+
+
+def _refuse_new_release(task: Task, found: Record) -> None:
+    """Refuse to uninstall another release than at first: it has no revision of that one. One that was upgraded has."""
+    if task.record is not None and found.is_readable and found.uids.isdisjoint(task.record.uids):
+        msg = (
+            f"{task.release} was installed again meanwhile, and that is not uninstalled: if it has to go too, "
+            f"helm roster cancel {task.release}"
+        )
+        raise errors.OperationFailedError(msg)
 
 
 def _why_not_helm(record: Record) -> str:

@@ -37,7 +37,9 @@ def test_a_claim_is_as_large_as_its_volume(claim: Manifest, size: str) -> None:
 
 
 class Api(BaseHTTPRequestHandler):
-    """An API server with one pod, which mounts a claim."""
+    """An API server with one pod, which mounts a claim; a webhook of pod ``held`` is away."""
+
+    deleted: list[str]
 
     def do_GET(self) -> None:
         """Answer."""
@@ -48,6 +50,15 @@ class Api(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps(found).encode())
 
+    def do_DELETE(self) -> None:
+        """Delete, unless the webhook is asked."""
+        name = self.path.rpartition("/")[2]
+        is_held = name == "held"
+        self.deleted.extend([] if is_held else [name])
+        self.send_response(500 if is_held else 200)
+        self.end_headers()
+        self.wfile.write(b'{"message": "failed calling webhook"}')
+
     def log_message(self, *args: object) -> None:
         """Keep quiet."""
 
@@ -55,6 +66,7 @@ class Api(BaseHTTPRequestHandler):
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """That API server, to which our client is led."""
+    Api.deleted = []
     served = HTTPServer(("127.0.0.1", 0), Api)
     threading.Thread(target=served.serve_forever, daemon=True).start()
     monkeypatch.setenv("KUBECONFIG", "/dev/null")
@@ -76,3 +88,11 @@ def test_the_pods_that_keep_a_claim_are_named() -> None:
         "goes with what uses it (pod op-0)",
         "goes with what uses it",
     ]
+
+
+@pytest.mark.usefixtures("api")
+def test_an_object_that_cannot_be_deleted_keeps_no_other_one() -> None:
+    found = [leftover({"metadata": {"name": name, "uid": name}}) for name in ("a", "held", "b")]
+    with pytest.raises(client.ApiError, match="failed calling webhook"):
+        leftovers.delete(client.connect(), "team", found)
+    assert Api.deleted == ["a", "b"]

@@ -17,7 +17,6 @@ from helm_roster.commands.outages import OutageError, Outages
 from helm_roster.manifests.walk import Manifest
 
 LABELS = {constants.OPERATION_LABEL: "op", constants.INSTANCE_LABEL: "op", constants.GROUP_LABEL: "web"}
-RECORD = {"metadata": {"uid": "r", "labels": {"owner": "helm", "name": "op", "status": "deployed", "version": "1"}}}
 KIND = {
     "resource": "configmaps",
     "responseKind": {"kind": "ConfigMap"},
@@ -25,6 +24,12 @@ KIND = {
     "verbs": ["list", "delete"],
 }
 CORE = {"metadata": {"name": ""}, "versions": [{"version": "v1", "resources": [KIND]}]}
+
+
+def record(uid: str) -> Manifest:
+    """Return what holds a release's only revision."""
+    labels = {"owner": "helm", "name": "op", "status": "deployed", "version": "1"}
+    return {"metadata": {"uid": uid, "labels": labels}}
 
 
 def fail(error: Exception) -> None:
@@ -62,7 +67,7 @@ class Api(BaseHTTPRequestHandler):
         elif self.path in {"/api", "/apis"}:
             self._answer({"kind": "APIGroupDiscoveryList", "items": [CORE] if self.path == "/api" else []})
         elif "/secrets?" in self.path:
-            self._answer({"items": [RECORD] if self.record.exists() else []})
+            self._answer({"items": [record(self.record.read_text())] if self.record.exists() else []})
         else:
             there = "/configmaps?" in self.path and not self.deleted
             self._answer({"items": [{"metadata": {"name": "a", "uid": "u", "labels": LABELS}}] if there else []})
@@ -114,7 +119,8 @@ def test_cancel_does_not_know_whether_it_is_gone_when_the_time_is_over_in_an_out
 def helm(api: type[Api], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return the folder of a program that stands in for Helm, which has a release of our object.
 
-    Each uninstallation fails with the first of the words in the files ``said*``, if there is one, and takes that away.
+    Each uninstallation fails with the first of the words in the files ``said*``, if there is one, and takes that away;
+    the release's record is another one then where there is a file ``anew``.
     """
     program = tmp_path / "helm"
     program.write_text(
@@ -126,7 +132,7 @@ get) printf 'metadata: {{labels: {{{constants.OPERATION_LABEL}: op}}}}' ;;
 uninstall)
     echo "$@" >> asked
     for said in said*; do
-        if [ -e $said ]; then cat $said >&2; rm $said; exit 1; fi
+        if [ -e $said ]; then cat $said >&2; rm $said; [ ! -e anew ] || mv anew record; exit 1; fi
     done
     rm record ;;
 esac
@@ -160,3 +166,28 @@ def test_an_outage_of_an_uninstallation_to_the_end_of_the_time_ends_with_5(helm:
     (helm / "said1").write_text("Error: the server is currently unable to handle the request")
     with pytest.raises(errors.DeadlineError, match="whether op is gone is not known: helm uninstall: the server"):
         cancel.run("op", timeout=0)
+
+
+@pytest.mark.parametrize("before", ["unexpected EOF", "pre-delete hook failed"], ids=["outage", "without hooks"])
+def test_what_was_installed_again_after_a_failed_uninstallation_is_not_uninstalled(helm: Path, before: str) -> None:
+    (helm / "said1").write_text(f"Error: failed to delete release: op: {before}")
+    (helm / "anew").write_text("another")
+    with pytest.raises(errors.OperationFailedError, match="op was installed again meanwhile, and that is not uninst"):
+        cancel.run("op", timeout=60)
+    assert (len((helm / "asked").read_text().splitlines()), (helm / "record").exists()) == (1, True)
+
+
+WEBHOOK = 'Error: failed calling webhook "v": Post "https://v.team.svc": dial tcp 1.2.3.4:443: connection refused'
+
+
+def test_a_webhook_that_is_away_is_no_outage(helm: Path) -> None:
+    (helm / "said1").write_text(WEBHOOK)
+    cancel.run("op", timeout=60)
+    assert [("--no-hooks" in line) for line in (helm / "asked").read_text().splitlines()] == [False, True]
+
+
+def test_what_is_said_again_though_the_cluster_answered_is_no_outage(helm: Path) -> None:
+    for name in ("said1", "said2"):
+        (helm / name).write_text("Error: failed to delete release: op: connection refused")
+    cancel.run("op", timeout=60)
+    assert [("--no-hooks" in line) for line in (helm / "asked").read_text().splitlines()] == [False, False, True]
