@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import measure
-from bench.renderers import Helm, Renderer
+from bench.renderers import Helm, Renderer, environment
 from tests.support.roster import CHART
-from tests.support.runner import isolated
 
 COMPOSED, STATED, PLAIN = "composed", "stated", "plain chart"
 _PLAIN_CHART = Path(__file__).parent / "plain"
@@ -101,7 +100,7 @@ def _way(folder: Path, name: str, chart: Path, values: dict[str, Any]) -> Render
     file = folder / f"{name}.json"
     file.write_text(json.dumps(values))
     command = (str(Helm.of(4).program), "template", "rl", str(chart), "--values", str(file))
-    return Renderer(name, command, isolated(folder, GOMAXPROCS="1"))
+    return Renderer(name, command, environment(folder, GOMAXPROCS="1"))
 
 
 def _printed(way: Renderer) -> bytes:

@@ -12,7 +12,7 @@ import yaml
 from bench.operations import Mix, write_kustomization
 from tests.support import clients
 from tests.support.roster import CHART, HELM4_PLUGINS, POSTRENDER
-from tests.support.runner import isolated
+from tests.support.runner import SHORT_LIVED, isolated
 
 ALONE = "helm template"
 CAT = "cat"
@@ -48,6 +48,12 @@ class Renderer:
     env: dict[str, str]
 
 
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return a user's environment, with homes in a folder: without what makes the programs of tests quicker."""
+    found = isolated(folder, **more)
+    return {key: value for key, value in found.items() if key not in SHORT_LIVED}
+
+
 def all_of(helm: Helm, folder: Path, groups: int, mix: Mix) -> list[Renderer]:
     """Return all ways to render an operation, with what they need written to ``folder``."""
     scripts = {
@@ -56,7 +62,7 @@ def all_of(helm: Helm, folder: Path, groups: int, mix: Mix) -> list[Renderer]:
         KUSTOMIZE: f'cat > "{folder}/all.yaml" && exec "{clients.ensure("kubectl")}" kustomize "{folder}"',
     }
     write_kustomization(folder, groups, mix)
-    env = isolated(folder, GOGC="100", HELM_ROSTER_POSTRENDER=str(POSTRENDER))  # a user's Helm has the usual GOGC
+    env = environment(folder, HELM_ROSTER_POSTRENDER=str(POSTRENDER))
     template = (str(helm.program), "template", "rl", str(CHART), "--values", "-")
     made = [Renderer(ALONE, template, env)]
     for number, (name, script) in enumerate(scripts.items()):

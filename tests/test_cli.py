@@ -50,7 +50,7 @@ def processor_seconds(command: list[str | Path], env: Mapping[str, str]) -> floa
 
 
 @pytest.mark.parametrize("args", [["--help"], ["upgrade", "--help"]], ids=" ".join)
-def test_help_takes_less_than_150_milliseconds(roster4: Runner, args: list[str]) -> None:
+def test_help_takes_less_than_150_milliseconds_or_twice_what_click_takes(roster4: Runner, args: list[str]) -> None:
     """The median counts, after a run that writes bytecode; on a busy machine twice what importing click takes."""
     help_, click_ = [roster4.program, *args], [Path(sys.executable), "-c", "import click"]
     processor_seconds(help_, roster4.env)

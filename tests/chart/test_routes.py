@@ -12,10 +12,9 @@ from tests.chart.rendering import Chart, Objects, Values, nested, operation
 from tests.support import manifests
 from tests.support.roster import CHART
 from tests.support.runner import Runner
-from tests.support.turns import by_turns
 
 CI = sorted(CHART.glob("ci*/*.yaml"))
-every_file = by_turns("file", CI, [file.stem for file in CI])
+every_file = pytest.mark.parametrize("file", CI, ids=[file.stem for file in CI])
 
 
 def load(file: Path) -> Values:

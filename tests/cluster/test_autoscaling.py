@@ -14,7 +14,6 @@ from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
-from tests.support.turns import by_turns
 
 LOAD = {"type": "Pods", "pods": {"metric": {"name": "load"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
 OWNERS = {"hpa": {"owner": "hpa", "max": 8, "metrics": [LOAD]}, "external": {"owner": "external", "max": 8}}
@@ -42,7 +41,7 @@ def revisions(namespace: Namespace) -> int:
     return len(namespace.items("v1", "Secret", "owner=helm"))
 
 
-@by_turns("owner", OWNERS)
+@pytest.mark.parametrize("owner", OWNERS)
 def test_an_upgrade_keeps_what_an_autoscaler_set(  # noqa: PLR0917
     namespace: Namespace, helm: Runner, roster4: Runner, kubectl: Runner, tmp_path: Path, owner: str
 ) -> None:

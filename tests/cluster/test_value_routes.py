@@ -19,7 +19,6 @@ from tests.cluster.namespaces import Namespace
 from tests.support import manifests, releases
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
-from tests.support.turns import by_turns
 
 CI = sorted(CHART.glob("ci*/*.yaml"))
 REUSE, RESET = "--reuse-values", "--reset-then-reuse-values"
@@ -45,7 +44,7 @@ def templated(helm: Program, *flags: str | Path) -> list[Json]:
 
 
 @pytest.mark.usefixtures("namespace")
-@by_turns("file", CI, [file.stem for file in CI])
+@pytest.mark.parametrize("file", CI, ids=[file.stem for file in CI])
 def test_values_that_run_are_as_a_file_below(helm: Runner, tmp_path: Path, file: Path) -> None:
     values = yaml.safe_load(file.read_text())
     run = program(helm, values)
