@@ -10,7 +10,8 @@ what says which entry is meant or, where only stated fields stay, which of them 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from helm_roster import errors
@@ -86,13 +87,69 @@ def _list(base: Sequence[Any], patch: Sequence[Any], field: Field, at: str) -> l
         return _union(base, patch, at)
     if not lists.keys(field):
         return [_mapping({}, entry, field.entry, at) if isinstance(entry, dict) else entry for entry in patch]
-    merged, made = list(base), 0
-    for entry in patch:
-        _merge_entry(merged, entry, field, at)
-        made += _directive(entry) != "delete"
-        if sum(all(new is not old for old in base) for new in merged) < made:
-            _refuse(at, f"two of its entries mean one, the second of them {pointers.shown(entry)}: make one of them")
-    return merged
+    return _Entries(base, field, at).merged(patch)
+
+
+class _Entries:
+    """The entries of one keyed list while a patch is merged in, each in a slot of its own, found by its first key."""
+
+    def __init__(self, base: Sequence[Any], field: Field, at: str) -> None:
+        self._field, self._at, self._keys = field, at, lists.keys(field)
+        self._slots = dict(enumerate(base))
+        self._new = itertools.count(len(base))
+        self._named: dict[Hashable, list[int]] = {}
+        self._meant: set[int] = set()
+        for slot, entry in self._slots.items():
+            self._named.setdefault(self._name(entry), []).append(slot)
+
+    def merged(self, patch: Sequence[Any]) -> list[Any]:
+        for entry in patch:
+            self._merge(entry)
+        return list(self._slots.values())
+
+    def _name(self, entry: object) -> Hashable:
+        (value,) = lists.identity(entry, self._keys[:1])
+        return value if isinstance(value, Hashable) else repr(value)
+
+    def _merge(self, entry: Any) -> None:  # noqa: ANN401  (an entry may be of any shape)
+        here, found = self._place(entry)
+        if _directive(entry) == "delete":
+            if found is None:
+                _refuse(here, _ABSENT)
+            del self._slots[found]
+            self._named[self._name(entry)].remove(found)
+            return
+        if found is None:
+            found = next(self._new)
+            self._slots[found] = _mapping({}, entry, self._field.entry, here)
+            self._named.setdefault(self._name(entry), []).append(found)
+        else:
+            self._slots[found] = self._changed(self._slots[found], entry, here)
+        self._meant.add(found)
+
+    def _place(self, entry: Any) -> tuple[str, int | None]:  # noqa: ANN401
+        """Return the pointer to the entry that ``entry`` means, and its slot, if it is there."""
+        keys = self._keys
+        stated = lists.stated(self._field, entry) if isinstance(entry, dict) else []
+        if keys[0] not in stated:
+            _refuse(self._at, f"its entries are told apart by {keys[0]}, and {pointers.shown(entry)} does not say it")
+        here = f"{self._at}{pointers.text([entry.get(keys[0])])}"
+        slots = self._named.get(self._name(entry), [])
+        found = [slots[index] for index in lists.matching([self._slots[slot] for slot in slots], entry, stated)]
+        if len(found) > 1:
+            _refuse(here, f"it means {len(found)} entries; say {' and '.join(keys[1:])} too")
+        if _directive(entry) == "replace":
+            _refuse(here, "$patch: replace is an entry of its own, and replaces the whole list")
+        if self._meant.intersection(found):
+            second = pointers.shown(entry)
+            _refuse(self._at, f"two of its entries mean one, the second of them {second}: make one of them")
+        return here, found[0] if found else None
+
+    def _changed(self, base: Any, entry: Any, here: str) -> dict[str, Any]:  # noqa: ANN401
+        alone, below = self._field in _RETAINED, self._field.entry
+        new = _stated(base, entry, below, here) if alone else _mapping(base, entry, below, here, kept=self._keys)
+        _check_changed(base, new, here)
+        return new
 
 
 def _union(base: Sequence[Any], patch: Sequence[Any], at: str) -> list[Any]:
@@ -102,31 +159,6 @@ def _union(base: Sequence[Any], patch: Sequence[Any], at: str) -> list[Any]:
             _check_changed(word, word, f"{at}{pointers.text([word])}")
         merged.append(word)
     return merged
-
-
-def _merge_entry(entries: list[Any], entry: Any, field: Field, at: str) -> None:  # noqa: ANN401
-    keys = lists.keys(field)
-    stated = lists.stated(field, entry) if isinstance(entry, dict) else []
-    if keys[0] not in stated:
-        _refuse(at, f"its entries are told apart by {keys[0]}, and {pointers.shown(entry)} does not say it")
-    here = f"{at}{pointers.text([entry.get(keys[0])])}"
-    found = lists.matching(entries, entry, stated)
-    if len(found) > 1:
-        _refuse(here, f"it means {len(found)} entries; say {' and '.join(keys[1:])} too")
-    if _directive(entry) == "replace":
-        _refuse(here, "$patch: replace is an entry of its own, and replaces the whole list")
-    elif _directive(entry) == "delete":
-        if not found:
-            _refuse(here, _ABSENT)
-        del entries[found[0]]
-    elif found:
-        base = entries[found[0]]
-        alone = field in _RETAINED
-        new = _stated(base, entry, field.entry, here) if alone else _mapping(base, entry, field.entry, here, kept=keys)
-        _check_changed(base, new, here)
-        entries[found[0]] = new
-    else:
-        entries.append(_mapping({}, entry, field.entry, here))
 
 
 def _stated(base: Mapping[str, Any], patch: Mapping[Any, Any], field: Field, at: str) -> dict[str, Any]:
