@@ -37,14 +37,12 @@ def version(client: Client) -> str:
 
 def served(client: Client, api_version: str) -> dict[str, ResourceAttributes]:
     """Return the kinds of an API version by their names; none where it is not served."""
-    root = "/api" if "/" not in api_version else "/apis"
-    answer = client.read(f"{root}/{api_version}", what=f"read what {api_version} serves")
     group = api_version.rpartition("/")[0]
     return {
         str(entry["kind"]): ResourceAttributes(
             group=group, plural=str(entry["name"]), namespaced=bool(entry["namespaced"])
         )
-        for entry in walk.sequence(answer or {}, "resources")
+        for entry in client.served(api_version)
         if "/" not in str(entry["name"])
     }
 

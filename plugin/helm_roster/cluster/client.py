@@ -109,6 +109,7 @@ class Client:
 
     def __init__(self, connection: config.Connection) -> None:
         self._connection = connection
+        self._known: dict[str, list[Any]] = {}
 
     def select(
         self, resource: Resource, namespace: str, *, labels: str = "", fields: str = "", metadata_only: bool = False
@@ -176,13 +177,20 @@ class Client:
             msg = f"{resource.kind} {name} cannot be scaled, since it is gone: its replicas are not set to {count}"
             raise ApiError(msg, _NOT_FOUND[0])
 
-    def serves(self, api_version: str, plural: str) -> bool:
-        """Return whether the API server serves the resource in that version."""
-        return any(entry.get("name") == plural for entry in self._served(api_version))
+    def served(self, api_version: str) -> list[Any]:
+        """Return the API server's own entries of what it serves in a version; it is asked once, unless there are none.
+
+        Parts of kinds (``pods/log``) are among them.
+        """
+        if not self._known.get(api_version):
+            root = "/api" if "/" not in api_version else "/apis"
+            answer = self._request("GET", f"{root}/{api_version}", what=f"read what {api_version} serves") or {}
+            self._known[api_version] = walk.sequence(answer, "resources")
+        return self._known[api_version]
 
     def find(self, api_version: str, kind: str) -> Resource | None:
         """Return the namespaced resource of that kind, or None where it is not served."""
-        for entry in self._served(api_version):
+        for entry in self.served(api_version):
             if entry.get("kind") == kind and entry.get("namespaced") and "/" not in str(entry.get("name")):
                 return Resource(api_version=api_version, kind=kind, plural=str(entry["name"]))
         return None
@@ -238,11 +246,6 @@ class Client:
     def post(self, path: str, body: Manifest, *, what: str) -> Manifest:
         """Send a document to a path of the API and return the answer."""
         return self._request("POST", path, what=what, body=body) or {}
-
-    def _served(self, api_version: str) -> list[Any]:
-        root = "/api" if "/" not in api_version else "/apis"
-        answer = self._request("GET", f"{root}/{api_version}", what=f"read what {api_version} serves") or {}
-        return walk.sequence(answer, "resources")
 
     def _list(self, resource: Resource, namespace: str, query: dict[str, str], accept: str) -> list[Manifest]:
         """Return all pages of a list; one that expires between its pages (410 Gone) is begun anew."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
@@ -29,7 +29,7 @@ def check(client: Client, namespace: str, plan: Plan, backend: Backend, kinds: S
             onto it would vanish with it, and the pods would wait for ever, without a word; or running pods would
             have to move into another gang.
     """
-    refusals = [*_unserved(client, plan, backend), *_unknown(client, plan, backend, kinds)]
+    refusals = _unserved(client, plan, backend, kinds)
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
@@ -44,23 +44,16 @@ def _regrouped(live: Live, plan: Plan, made: Sequence[Manifest]) -> list[str]:
     return regrouping.refusals(running, live.grouping, plan, made)
 
 
-def _unserved(client: Client, plan: Plan, backend: Backend) -> list[str]:
-    absent = [need for need in backend.needs(plan) if not client.serves(need.kind.api_version, need.kind.plural)]
+def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:
+    """Refuse kinds that are not served: those that the backend needs, then the others."""
+    needs = [(need.kind, f"which this needs: {need.remedy}") for need in backend.needs(plan)]
+    needed = {(kind.api_version, kind.kind): why for kind, why in needs}
+    others = dict.fromkeys(kinds, "of which these values make an object: install what brings it, or leave it out")
     return [
-        f"the cluster does not serve {need.kind.kind} ({need.kind.api_version}), which this needs: {need.remedy}"
-        for need in absent
+        f"the cluster does not serve {kind} ({api_version}), {why}"
+        for (api_version, kind), why in (needed | others | needed).items()
+        if kind not in capabilities.served(client, api_version)
     ]
-
-
-def _unknown(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> Iterator[str]:
-    needed = {(need.kind.api_version, need.kind.kind) for need in backend.needs(plan)}
-    served = {api_version: capabilities.served(client, api_version) for api_version, _ in kinds}
-    for api_version, kind in kinds:
-        if kind not in served[api_version] and (api_version, kind) not in needed:
-            yield (
-                f"the cluster does not serve {kind} ({api_version}), of which these values make an object: install "
-                "what brings it, or leave it out"
-            )
 
 
 def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Manifest]) -> list[str]:

@@ -22,7 +22,6 @@ from helm_roster.model.plan import Plan
 from helm_roster.render import index, pipeline, stream
 
 _PREFIX = re.compile(r"^Error: (?:INSTALLATION FAILED: |UPGRADE FAILED: )?")
-_VERSION = re.compile(r"^apiVersion:[ \t]+([a-z0-9][a-zA-Z0-9./-]*)[ \t]*$", re.MULTILINE)
 _WHERE = re.compile(r"^execution error at \([^)]*\): ")
 
 
@@ -69,9 +68,13 @@ def objects(text: str, *, hooks: bool = False) -> list[Manifest]:
     return [manifest for manifest in loaded if isinstance(manifest, dict) and (hooks or not walk.is_hook(manifest))]
 
 
-def kinds(text: str) -> list[tuple[str, str]]:
-    """Return the API versions and kinds of a stream, hooks included; only what does not show them is parsed."""
-    found = (_kind_of(document) for document in stream.split(text) if not document.is_blank)
+def kinds(text: str, *, hooks: bool = False) -> list[tuple[str, str]]:
+    """Return the API versions and kinds of a stream, those of lists' items too; only what hides them is parsed.
+
+    Hooks are left out unless they are asked for: Helm makes their objects only once it runs them.
+    """
+    split = stream.split(text)
+    found = (kind for document in split if not document.is_blank for kind in _kinds_of(document, hooks=hooks))
     return list(dict.fromkeys(kind for kind in found if all(kind)))
 
 
@@ -92,13 +95,14 @@ def reason(stderr: str, given: Given, chart: Path | str) -> str:
     return text or "helm template failed without a word; run it yourself with --debug"
 
 
-def _kind_of(document: stream.Document) -> tuple[str, str]:
-    kind, versions = document.sniff_kind(), _VERSION.findall(document.text)
-    if kind and len(versions) == 1:
-        return versions[0], kind
+def _kinds_of(document: stream.Document, *, hooks: bool) -> list[tuple[str, str]]:
+    api_version, kind = document.sniff_api_version(), document.sniff_kind()
+    if api_version and kind and not kind.endswith("List") and (hooks or constants.HOOK_ANNOTATION not in document.text):
+        return [(api_version, kind)]
     data = door.to_plain(document.load())
-    api_version, kind = (walk.get(data, key, default="") for key in ("apiVersion", "kind"))
-    return str(api_version), str(kind)
+    if not isinstance(data, dict) or (walk.is_hook(data) and not hooks):
+        return []
+    return [(str(one.get("apiVersion") or ""), str(one.get("kind") or "")) for one in walk.flat(data)]
 
 
 def _take_resolved(text: str, chart: Path | str) -> tuple[Mapping[str, Any], str]:

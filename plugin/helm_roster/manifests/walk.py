@@ -86,6 +86,18 @@ def identity(manifest: Manifest) -> Identity:
     return Identity(str(api_version), str(kind), str(namespace), str(name))
 
 
+def flat(manifest: Manifest) -> list[Manifest]:
+    """Return the objects that a manifest holds: those of a ``List`` or ``SecretList``, as Helm applies it, else itself.
+
+    An item of a list of one kind need not say it (apimachinery, ``unstructuredJSONScheme``).
+    """
+    kind, items = str(get(manifest, "kind")), get(manifest, "items")
+    if not kind.endswith("List") or not isinstance(items, list):
+        return [manifest]
+    said = {"apiVersion": get(manifest, "apiVersion"), "kind": kind.removesuffix("List")} if kind != "List" else {}
+    return [found for item in items if isinstance(item, dict) for found in flat(said | item)]
+
+
 def is_within(path: str, above: str) -> bool:
     """Return whether a path, parts joined by dots, is ``above`` or leads on from there."""
     return path == above or path.startswith(f"{above}.")

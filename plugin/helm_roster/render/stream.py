@@ -24,6 +24,8 @@ _REST_IS_BLANK = re.compile(rf"(?:{_SPACE_LINE}|\.\.\.(?!#)(?:{_SPACE_LINE}|[ \t
 # These look at a document with a line break put before it: patterns that begin with one are searched fast.
 _KIND = re.compile(r"\nkind:[ \t]+([A-Za-z][A-Za-z0-9]*)(?:[ \t]+#[^\n]*|[ \t]*\r?)(?=\n|\Z)")
 _ANY_KIND = re.compile(r"""\n(?:---[ \t]*)?["']?kind["']?[ \t]*:""")
+_API_VERSION = re.compile(r"\napiVersion:[ \t]+([a-z][a-z0-9./-]*)(?:[ \t]+#[^\n]*|[ \t]*\r?)(?=\n|\Z)")
+_ANY_API_VERSION = re.compile(r"""\n(?:---[ \t]*)?["']?apiVersion["']?[ \t]*:""")
 _CONTINUED = re.compile(r"\n\s*[ \t]\S")
 # Where a look at lines may deceive: a flow collection, alias, tag or complex key at the left edge, and line breaks
 # that only YAML knows.
@@ -55,11 +57,18 @@ class Document(NamedTuple):
 
     def sniff_kind(self) -> str | None:
         """Return the kind that stands in plain sight, or None when only parsing can tell."""
+        return self._sniff(_KIND, _ANY_KIND)
+
+    def sniff_api_version(self) -> str | None:
+        """Return the API version that stands in plain sight, or None when only parsing can tell."""
+        return self._sniff(_API_VERSION, _ANY_API_VERSION)
+
+    def _sniff(self, pattern: re.Pattern[str], wide: re.Pattern[str]) -> str | None:
         text = "\n" + self.text
-        found = _KIND.search(text)
+        found = pattern.search(text)
         if found is None or _CONTINUED.match(text, found.end()):
             return None
-        plain = len(_ANY_KIND.findall(text)) == 1 and not _UNSURE.search(text)
+        plain = len(wide.findall(text)) == 1 and not _UNSURE.search(text)
         odd = ("\r" in text or not text.isascii()) and _ODD_BREAK.search(text)
         return found.group(1) if plain and not odd else None
 

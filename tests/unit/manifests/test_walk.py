@@ -88,3 +88,18 @@ def test_an_object_with_the_annotation_is_a_hook(text: str) -> None:
 @pytest.mark.parametrize("annotations", [None, {}, {"helm.sh/hook-weight": "1"}])
 def test_an_object_without_the_annotation_is_no_hook(annotations: object) -> None:
     assert not walk.is_hook({"metadata": {"annotations": annotations}})
+
+
+def test_a_list_holds_its_items_and_those_of_lists_in_it() -> None:
+    inner = {"kind": "List", "items": [{"kind": "Job"}, "no object"]}
+    assert walk.flat({"kind": "List", "items": [POD, inner]}) == [POD, {"kind": "Job"}]
+
+
+def test_an_item_of_a_list_of_one_kind_is_of_that_kind() -> None:
+    listed = {"apiVersion": "v1", "kind": "SecretList", "items": [{"metadata": {"name": "s"}}]}
+    assert walk.flat(listed) == [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}]
+
+
+@pytest.mark.parametrize("manifest", [POD, {"kind": "List"}, {"kind": "Herd", "items": [POD]}])
+def test_what_is_no_list_of_objects_is_itself(manifest: walk.Manifest) -> None:
+    assert walk.flat(manifest) == [manifest]

@@ -50,6 +50,18 @@ def test_a_sniffed_kind_is_the_kind(text: str) -> None:
 
 
 @given(STREAMS)
+@example("kind: a\napiVersion: v1\n")
+@example("apiVersion: v1\n  more\n")
+@example("apiVersion: v1\n? apiVersion\n: v2\n")
+@settings(max_examples=300, deadline=None)
+def test_a_sniffed_api_version_is_the_api_version(text: str) -> None:
+    for document in stream.split(text):
+        if version := document.sniff_api_version():
+            data = parsed(document)
+            assert not isinstance(data, dict) or data.get("apiVersion") == version
+
+
+@given(STREAMS)
 @example("...# note\n")
 @settings(max_examples=300, deadline=None)
 def test_a_blank_document_holds_no_data(text: str) -> None:
@@ -137,6 +149,16 @@ def test_an_error_names_the_line_of_the_stream() -> None:
 )
 def test_a_kind_in_plain_sight_is_told(text: str) -> None:
     assert Document(text, 1).sniff_kind() == "Job"
+
+
+@pytest.mark.parametrize("text", ["apiVersion: batch/v1\n", "---\nkind: Job\napiVersion:  batch/v1 # note\r\na: 1\n"])
+def test_an_api_version_in_plain_sight_is_told(text: str) -> None:
+    assert Document(text, 1).sniff_api_version() == "batch/v1"
+
+
+@pytest.mark.parametrize("text", ['apiVersion: "v1"\n', "apiVersion: 1\n", "{apiVersion: v1}\n", "apiVersion:\n  v1\n"])
+def test_an_uncertain_api_version_is_left_to_the_parser(text: str) -> None:
+    assert Document(text, 1).sniff_api_version() is None
 
 
 @pytest.mark.parametrize(

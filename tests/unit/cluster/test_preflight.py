@@ -1,0 +1,41 @@
+"""Which kinds must be served before Helm is asked to make objects of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster import errors
+from helm_roster.backends import default
+from helm_roster.cluster import client, preflight
+from helm_roster.manifests.walk import Manifest
+
+from tests.unit import api_servers, builders
+
+KINDS = {"Service": "services", "ConfigMap": "configmaps", "Secret": "secrets"}
+
+
+def check(monkeypatch: pytest.MonkeyPatch, *kinds: tuple[str, str]) -> list[str]:
+    """Check the kinds on a cluster that serves some of ``v1``; return the paths that it was asked for."""
+    asked = []
+
+    def answer(path: str) -> tuple[int, Manifest]:
+        asked.append(path)
+        entries = [{"kind": kind, "name": name, "namespaced": True} for kind, name in KINDS.items()]
+        return (200, {"resources": entries}) if path == "/api/v1" else (404, {})
+
+    with api_servers.serving(answer, monkeypatch):
+        preflight.check(client.connect(), "team", builders.plan({"a": builders.group()}), default, kinds)
+    return asked
+
+
+def test_a_version_is_asked_for_once_whatever_the_number_of_its_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check(monkeypatch, *(("v1", kind) for kind in KINDS)) == ["/api/v1"]
+
+
+def test_each_kind_that_is_not_served_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(errors.RefusedError) as refused:
+        check(monkeypatch, ("v1", "Secret"), ("x/v1", "Herd"), ("v1", "Cow"))
+    assert [line.split(",")[0] for line in str(refused.value).splitlines()] == [
+        "the cluster does not serve Herd (x/v1)",
+        "the cluster does not serve Cow (v1)",
+    ]
