@@ -27,13 +27,18 @@ def test_values_that_the_cluster_can_take_pass(namespace: Namespace, roster: Run
     assert namespace.everything() == []
 
 
-def test_what_is_not_there_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_a_kind_that_is_not_served_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    herd = {"apiVersion": "no.such/v1", "kind": "Herd", "metadata": {"name": "cows"}}
+    values = operations.values({"web": operations.group(namespace, 1)}, extraObjects=[herd])
+    found = diagnosed(roster4, "-f", operations.write(tmp_path, values), code=1)["kinds"]
+    assert (found["state"], found["found"]) == ("failed", "not served: Herd (no.such/v1)")
+
+
+def test_a_secret_that_is_not_there_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
     token = {"token": {"kind": "secret", "secret": "no-such", "envFrom": True}}
     values = operations.values({"web": operations.group(namespace, 1, connections=["token"])}, connections=token)
-    herd = {"apiVersion": "no.such/v1", "kind": "Herd", "metadata": {"name": "cows"}}
-    found = diagnosed(roster4, "-f", operations.write(tmp_path, {**values, "extraObjects": [herd]}), code=1)
-    assert (found["kinds"]["state"], found["kinds"]["found"]) == ("failed", "not served: Herd (no.such/v1)")
-    assert found["references"]["found"].startswith("there is no Secret no-such in namespace")
+    found = diagnosed(roster4, "-f", operations.write(tmp_path, values), code=1)["references"]
+    assert found["found"].startswith(f'there is no Secret no-such in namespace "{namespace.name}"')
 
 
 def test_missing_rights_fail_and_are_named(namespace: Namespace, roster4: Runner) -> None:

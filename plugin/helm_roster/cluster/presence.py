@@ -6,6 +6,7 @@ from typing import Final
 
 from helm_roster.cluster.client import ApiError, Client
 from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.policy.references import Reference
 
 _PLACES: Final = {
@@ -15,13 +16,15 @@ _PLACES: Final = {
     "ServiceAccount": "/api/v1/namespaces/{namespace}/serviceaccounts",
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
+    "RuntimeClass": "/apis/node.k8s.io/v1/runtimeclasses",
 }
-_IS_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
+# Kubernetes takes the old one for the same (component-helpers storage/volume, IsDefaultAnnotation).
+_IS_DEFAULT: Final = tuple(f"storageclass.{prefix}kubernetes.io/is-default-class" for prefix in ("", "beta."))
 
 
-def find(client: Client, namespace: str, reference: Reference) -> bool | None:
+def find(client: Client, reference: Reference) -> bool | None:
     """Return whether it is there; None where this user may not know."""
-    place = _PLACES[reference.kind].format(namespace=namespace)
+    place = _PLACES[reference.kind].format(namespace=reference.namespace)
     what = f"look for {reference.kind} {reference.name}"
     try:
         if reference.name:
@@ -31,4 +34,8 @@ def find(client: Client, namespace: str, reference: Reference) -> bool | None:
         if error.is_refused:
             return None
         raise
-    return any(walk.get(one, "metadata", "annotations", _IS_DEFAULT) == "true" for one in known)
+    return any(_is_default(storage_class) for storage_class in known)
+
+
+def _is_default(storage_class: Manifest) -> bool:
+    return any(walk.get(storage_class, "metadata", "annotations", key) == "true" for key in _IS_DEFAULT)

@@ -7,8 +7,8 @@ where one failed, and so is the exit code 1. ``remedy`` says what to do, and is 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client
@@ -17,11 +17,14 @@ from helm_roster.commands import doctor_cluster, doctor_here, options, rendering
 from helm_roster.commands.rendering import Rendering
 from helm_roster.helm import flags
 from helm_roster.helm import run as helm
+from helm_roster.model.wording import counted
 from helm_roster.policy import diagnosis
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.report import console, doctor_table
 
 _NO_CLUSTER = ("namespace", "kinds", "rights")
+
+_Look: TypeAlias = Callable[[], Finding | Sequence[Finding]]
 
 
 def run(helm_args: Sequence[str], *, chart: str, output: str) -> int:
@@ -31,7 +34,7 @@ def run(helm_args: Sequence[str], *, chart: str, output: str) -> int:
         BadInputError: A values file cannot be read as one.
     """
     flags.refuse_post_renderer(helm_args)
-    found = list(_here(chart))
+    found = _here(chart)
     made = None
     if flags.gives_values(helm_args):
         values, made = _values(helm_args, chart)
@@ -47,11 +50,13 @@ def run(helm_args: Sequence[str], *, chart: str, output: str) -> int:
     return 0 if healthy else 1
 
 
-def _here(chart: str) -> Iterator[Finding]:
-    yield _try("helm", doctor_here.helm)
-    yield _try("plugins", doctor_here.plugins)
-    yield _try("post-renderer", doctor_here.post_renderer)
-    yield _try("versions", functools.partial(doctor_here.versions, chart))
+def _here(chart: str) -> list[Finding]:
+    return _tried({
+        "helm": doctor_here.helm,
+        "plugins": doctor_here.plugins,
+        "post-renderer": doctor_here.post_renderer,
+        "versions": lambda: doctor_here.versions(chart),
+    })  # fmt: skip
 
 
 def _values(helm_args: Sequence[str], chart: str) -> tuple[Finding, Rendering | None]:
@@ -60,8 +65,8 @@ def _values(helm_args: Sequence[str], chart: str) -> tuple[Finding, Rendering | 
             made = rendering.render(options.NO_RELEASE, given, chart)
     except errors.RosterError as error:
         return Finding(check="values", state="failed", found=str(error)), None
-    groups = len(made.plan.operation.groups)
-    told = f"{groups} group{'s' if groups != 1 else ''}, placement {made.plan.operation.placement_backend}"
+    operation = made.plan.operation
+    told = f"{counted(len(operation.groups), 'group')}, placement {operation.placement_backend}"
     return Finding(check="values", state="ok", found=told), made
 
 
@@ -80,14 +85,28 @@ def _cluster(made: Rendering | None) -> list[Finding]:
 def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
     try:
         name = helm.namespace()
-        found = [doctor_cluster.namespace(connected, name), *doctor_cluster.needs(connected, made, name)]
-        return [*found, *(doctor_cluster.named(connected, made, name) if made else ())]
     except errors.RosterError as error:
-        return [Finding(check="cluster", state="failed", found=str(error))]
+        return [Finding(check="namespace", state="failed", found=str(error))]
+    looks: dict[str, _Look] = {
+        "namespace": lambda: doctor_cluster.namespace(connected, name),
+        "kinds": lambda: doctor_cluster.kinds(connected, made),
+        "rights": lambda: doctor_cluster.rights(connected, made, name),
+    }
+    if made:
+        looks["feature gates"] = lambda: doctor_cluster.gates(connected, made)
+    looks["records"] = doctor_cluster.records_outside
+    if made:
+        looks["references"] = lambda: doctor_cluster.named(connected, made, name)
+    return _tried(looks)
 
 
-def _try(check: str, look: Callable[[], Finding]) -> Finding:
-    try:
-        return look()
-    except errors.RosterError as error:
-        return Finding(check=check, state="failed", found=str(error))
+def _tried(looks: Mapping[str, _Look]) -> list[Finding]:
+    """Look at one thing after another; what cannot be told of one hides none of the others."""
+    found: list[Finding] = []
+    for check, look in looks.items():
+        try:
+            told = look()
+        except errors.RosterError as error:
+            told = Finding(check=check, state="failed", found=str(error))
+        found += [told] if isinstance(told, Finding) else told
+    return found

@@ -37,30 +37,40 @@ def namespace(client: Client, name: str) -> Finding:
     return Finding(check="namespace", state="ok", found=f'"{name}"')
 
 
-def needs(client: Client, made: Rendering | None, name: str) -> list[Finding]:
-    """Look at kinds, rights and feature gates for what the values make, or for what every operation is made of."""
-    asked = _kinds(made)
-    known = {api_version: capabilities.served(client, api_version) for api_version, _ in asked}
-    found = {(api_version, kind): known[api_version].get(kind) for api_version, kind in asked}
-    needed = _needs(made)
+def kinds(client: Client, made: Rendering | None) -> Finding:
+    """Look for the kinds of what the values make, or of what every operation is made of."""
+    asked, needed = _kinds(made), _needs(made)
     absent = {f"{kind} ({api_version})": _remedy(needed, api_version, kind)
-              for (api_version, kind), there in found.items() if there is None}  # fmt: skip
-    return [
-        diagnosis.kinds(absent, len(asked)),
-        diagnosis.rights(capabilities.denied(client, name, _wanted(kind for kind in found.values() if kind)), name),
-        *([_gates(client, needed)] if made else []),
-        *([diagnosis.driver(outside)] if (outside := records.driver_outside()) else []),
-    ]
+              for api_version, kind in asked if kind not in capabilities.served(client, api_version)}  # fmt: skip
+    return diagnosis.kinds(absent, len(asked))
+
+
+def rights(client: Client, made: Rendering | None, name: str) -> Finding:
+    """Look at what we may do with these kinds, and with what every command reads."""
+    served = (capabilities.served(client, api_version).get(kind) for api_version, kind in _kinds(made))
+    return diagnosis.rights(capabilities.denied(client, name, _wanted(kind for kind in served if kind)), name)
+
+
+def gates(client: Client, made: Rendering) -> Finding:
+    """Look at the feature gates that the values need."""
+    wanted = [gate for need in _needs(made) for gate in need.gates]
+    return diagnosis.gates(wanted, capabilities.gates(client) if wanted else {})
+
+
+def records_outside() -> list[Finding]:
+    """Say where Helm's records are outside of the cluster."""
+    outside = records.driver_outside()
+    return [diagnosis.driver(outside)] if outside else []
 
 
 def named(client: Client, made: Rendering, name: str) -> list[Finding]:
     """Look for what the values' objects name and do not bring along."""
-    found = references.of(rendering.objects(made.text, hooks=True))
-    return diagnosis.references([(one, presence.find(client, name, one)) for one in found], name)
+    found = references.of(rendering.objects(made.text, hooks=True), name)
+    return diagnosis.references([(one, presence.find(client, one)) for one in found])
 
 
 def _kinds(made: Rendering | None) -> list[tuple[str, str]]:
-    return rendering.kinds(made.text) if made else list(_EVERY_OPERATION)
+    return rendering.kinds(made.text, hooks=True) if made else list(_EVERY_OPERATION)
 
 
 def _needs(made: Rendering | None) -> Sequence[Need]:
@@ -81,8 +91,3 @@ def _wanted(kinds: Iterable[ResourceAttributes]) -> Mapping[ResourceAttributes, 
         for plural, verbs in verbs_of.items():
             wanted.setdefault(ResourceAttributes(group=group, plural=plural, namespaced=True), verbs)
     return wanted
-
-
-def _gates(client: Client, needed: Sequence[Need]) -> Finding:
-    wanted = [gate for need in needed for gate in need.gates]
-    return diagnosis.gates(wanted, capabilities.gates(client) if wanted else {})

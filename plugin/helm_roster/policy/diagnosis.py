@@ -103,28 +103,31 @@ def kinds(absent: Mapping[str, str], asked: int) -> Finding:
     return Finding(check="kinds", state="ok", found=f"all {asked} are served")
 
 
-def references(found: Sequence[tuple[Reference, bool | None]], namespace: str) -> list[Finding]:
+def references(found: Sequence[tuple[Reference, bool | None]]) -> list[Finding]:
     """Return what is to be said of objects that the values name, each with whether it is there (None: not known)."""
-    lost = [_lost(reference, namespace) for reference, there in found if there is False]
+    lost = [_lost(reference) for reference, there in found if there is False]
     unseen = [_called(reference) for reference, there in found if there is None]
     if unseen:
-        what = f"you may not look for {', '.join(unseen)}"
+        what = f"you may not look for {few(unseen)}"
         lost.append(Finding(check="references", state="skipped", found=what))
     told = f"{len(found)} named, and there" if found else "the values name nothing beyond themselves"
     return lost or [Finding(check="references", state="ok", found=told)]
 
 
-def _lost(reference: Reference, namespace: str) -> Finding:
-    users = few(reference.users)
+def _lost(reference: Reference) -> Finding:
+    where = f' in namespace "{reference.namespace}"' if reference.namespace else ""
+    found = f"there is no {_called(reference)}{where}, which {few(reference.users)}"
+    ending = "s" if len(reference.users) == 1 else ""
     if reference.kind == "StorageClass":
-        found = f"there is no {_called(reference)}, which {users} need{'s' if len(reference.users) == 1 else ''}"
         remedy = "name one of kubectl get storageclass as storageClassName, unless volumes for it are made by hand"
-        return Finding(check="references", state="warning", found=found, remedy=remedy)
-    where = "" if reference.kind == "PriorityClass" else f' in namespace "{namespace}"'
-    found = f"there is no {_called(reference)}{where}, which {users} name{'s' if len(reference.users) == 1 else ''}"
+        return Finding(check="references", state="warning", found=f"{found} need{ending}", remedy=remedy)
+    remedy = "make it before you install, or correct the name"
+    if not reference.is_needed:
+        remedy = f"pods start without where their images are public: {remedy}"
     return Finding(
-        check="references", state="failed", found=found, remedy="make it before you install, or correct the name"
-    )
+        check="references", state="failed" if reference.is_needed else "warning", found=f"{found} name{ending}",
+        remedy=remedy,
+    )  # fmt: skip
 
 
 def _called(reference: Reference) -> str:

@@ -1,6 +1,7 @@
 """What the objects of an operation name and do not bring along: secrets, claims, classes and the like; pure.
 
-What is marked ``optional`` is left out, and so is what is among the objects themselves.
+What is marked ``optional`` is left out, and so is what is among the objects themselves. Objects of any kind may hold
+pods, so what has not the shape of a pod's field is passed over: a kind of somebody's own may use its name otherwise.
 """
 
 from __future__ import annotations
@@ -8,42 +9,72 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
 Kind: TypeAlias = Literal[
-    "Secret", "ConfigMap", "PersistentVolumeClaim", "StorageClass", "ServiceAccount", "PriorityClass"
+    "Secret", "ConfigMap", "PersistentVolumeClaim", "StorageClass", "ServiceAccount", "PriorityClass", "RuntimeClass"
 ]
 
-# Kubernetes makes them: one a namespace, and those for parts of the cluster itself.
-_GIVEN: Final = frozenset({("ServiceAccount", "default")})
+_CLUSTER_WIDE: Final = frozenset({"StorageClass", "PriorityClass", "RuntimeClass"})
+# Kubernetes makes them: some in each namespace, and classes for parts of the cluster itself.
+_GIVEN: Final = frozenset({("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")})
 _SYSTEM: Final = "system-"
+# How the sources of volumes name a secret: a mapping with its name.
+_SECRETS: Final = ("secretRef", "nodePublishSecretRef")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """One object that is named, by ``users`` (groups, or other objects); no name means the default of its kind."""
+    """One object that is named, by ``users`` (groups, or other objects); no name means the default of its kind.
+
+    ``namespace`` is empty for what belongs to the whole cluster; pods start without what ``is_needed`` is false of.
+    """
 
     kind: Kind
+    namespace: str
     name: str
     users: tuple[str, ...]
+    is_needed: bool = True
 
 
-def of(manifests: Sequence[Manifest]) -> list[Reference]:
-    """Return what the manifests name beyond themselves, by kind and name."""
-    made = {(str(manifest.get("kind")), walk.identity(manifest).name) for manifest in manifests}
-    users: dict[tuple[Kind, str], dict[str, None]] = defaultdict(dict)
-    for manifest in manifests:
+class _Named(NamedTuple):
+    kind: Kind
+    name: str
+    is_needed: bool = True
+
+
+def of(manifests: Sequence[Manifest], namespace: str) -> list[Reference]:
+    """Return what the manifests of a release in ``namespace`` name beyond themselves, by kind, namespace and name."""
+    flat = [each for manifest in manifests for each in walk.flat(manifest)]
+    placed = [(each, str(walk.get(each, "metadata", "namespace", default=namespace))) for each in flat]
+    made = {_place(str(manifest.get("kind")), walk.identity(manifest).name, where) for manifest, where in placed}
+    users: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    found: dict[tuple[str, str, str], _Named] = {}
+    for manifest, where in placed:
         for named in _named(manifest):
-            users[named][_user(manifest)] = None
+            place = _place(named.kind, named.name, where)
+            users[place][_user(manifest)] = None
+            found[place] = max(named, found.get(place, named))  # needed comes after not needed
     return [
-        Reference(kind=kind, name=name, users=tuple(users[kind, name]))
-        for kind, name in sorted(users.keys() - made - _GIVEN)
-        if not (kind == "PriorityClass" and name.startswith(_SYSTEM))
+        Reference(
+            kind=named.kind, namespace=place[1], name=named.name, users=tuple(users[place]), is_needed=named.is_needed
+        )
+        for place, named in sorted(found.items())
+        if place not in made and not _is_given(named)
     ]
+
+
+def _place(kind: str, name: str, namespace: str) -> tuple[str, str, str]:
+    return kind, "" if kind in _CLUSTER_WIDE else namespace, name
+
+
+def _is_given(named: _Named) -> bool:
+    is_system = named.kind == "PriorityClass" and named.name.startswith(_SYSTEM)
+    return is_system or (named.kind, named.name) in _GIVEN
 
 
 def _user(manifest: Manifest) -> str:
@@ -51,12 +82,13 @@ def _user(manifest: Manifest) -> str:
     return f'group "{group}"' if group else str(walk.identity(manifest))
 
 
-def _named(manifest: Manifest) -> Iterator[tuple[Kind, str]]:
+def _named(manifest: Manifest) -> Iterator[_Named]:
     for spec in _pods(manifest):
         yield from _of_pod(spec)
-    claims: list[Manifest] = [*walk.sequence(manifest, "spec", "volumeClaimTemplates")]
-    for claim in [*claims, *([manifest] if manifest.get("kind") == "PersistentVolumeClaim" else ())]:
+    for claim in _maps(manifest, "spec", "volumeClaimTemplates"):
         yield from _class(claim)
+    if manifest.get("kind") == "PersistentVolumeClaim":
+        yield from _class(manifest)
 
 
 def _pods(node: object) -> Iterator[Manifest]:
@@ -65,47 +97,71 @@ def _pods(node: object) -> Iterator[Manifest]:
         if isinstance(node.get("containers"), list):
             yield node
             return
-        for value in node.values():
+        node = list(node.values())
+    if isinstance(node, list):
+        for value in node:
             yield from _pods(value)
 
 
-def _of_pod(spec: Manifest) -> Iterator[tuple[Kind, str]]:
-    if account := spec.get("serviceAccountName"):
-        yield "ServiceAccount", str(account)
-    if priority := spec.get("priorityClassName"):
-        yield "PriorityClass", str(priority)
-    for volume in walk.sequence(spec, "volumes"):
+def _of_pod(spec: Manifest) -> Iterator[_Named]:
+    fields: tuple[tuple[Kind, str], ...] = (
+        ("ServiceAccount", "serviceAccountName"),
+        ("PriorityClass", "priorityClassName"),
+        ("RuntimeClass", "runtimeClassName"),
+    )
+    for kind, field in fields:
+        if name := _text(spec, field):
+            yield _Named(kind, name)
+    for secret in _maps(spec, "imagePullSecrets"):
+        if name := _text(secret, "name"):
+            yield _Named("Secret", name, is_needed=False)  # a public image comes without
+    for volume in _maps(spec, "volumes"):
         yield from _of_volume(volume)
-    for container in [*walk.sequence(spec, "initContainers"), *walk.sequence(spec, "containers")]:
-        for entry in walk.sequence(container, "envFrom"):
+    for container in [*_maps(spec, "initContainers"), *_maps(spec, "containers")]:
+        for entry in _maps(container, "envFrom"):
             yield from _of_source(entry, "secretRef", "configMapRef")
-        for entry in walk.sequence(container, "env"):
-            yield from _of_source(walk.mapping(entry, "valueFrom"), "secretKeyRef", "configMapKeyRef")
+        for entry in _maps(container, "env"):
+            yield from _of_source(walk.get(entry, "valueFrom"), "secretKeyRef", "configMapKeyRef")
 
 
-def _of_volume(volume: Manifest) -> Iterator[tuple[Kind, str]]:
-    secret = walk.mapping(volume, "secret")
-    if secret.get("secretName") and secret.get("optional") is not True:
-        yield "Secret", str(secret["secretName"])
-    for source in [volume, *walk.sequence(volume, "projected", "sources")]:
+def _of_volume(volume: Manifest) -> Iterator[_Named]:
+    for source in volume.values():
+        names = (_text(source, "secretName"), *(_text(source, key, "name") for key in _SECRETS))
+        yield from (_Named("Secret", name) for name in names if name and not _is_optional(source))
+    for source in [volume, *_maps(volume, "projected", "sources")]:
         yield from _of_source(source, "secret", "configMap")
-    if claim := walk.get(volume, "persistentVolumeClaim", "claimName"):
-        yield "PersistentVolumeClaim", str(claim)
+    if claim := _text(volume, "persistentVolumeClaim", "claimName"):
+        yield _Named("PersistentVolumeClaim", claim)
     if template := walk.get(volume, "ephemeral", "volumeClaimTemplate"):
         yield from _class(template)
 
 
-def _of_source(source: Manifest, secret: str, config_map: str) -> Iterator[tuple[Kind, str]]:
+def _of_source(source: object, secret: str, config_map: str) -> Iterator[_Named]:
     kinds: tuple[tuple[Kind, str], ...] = (("Secret", secret), ("ConfigMap", config_map))
     for kind, key in kinds:
-        found = walk.mapping(source, key)
-        if found.get("name") and found.get("optional") is not True:
-            yield kind, str(found["name"])
+        if (name := _text(source, key, "name")) and not _is_optional(walk.get(source, key)):
+            yield _Named(kind, name)
 
 
-def _class(claim: Manifest) -> Iterator[tuple[Kind, str]]:
+def _is_optional(source: object) -> bool:
+    return walk.get(source, "optional") is True
+
+
+def _class(claim: object) -> Iterator[_Named]:
     """Yield the storage class of a claim; none where it asks for a volume that is there, or for no class."""
-    spec = walk.mapping(claim, "spec")
-    name = spec.get("storageClassName")
-    if name != "" and not spec.get("volumeName") and not spec.get("selector"):
-        yield "StorageClass", str(name or "")
+    spec = walk.get(claim, "spec")
+    name = walk.get(spec, "storageClassName")
+    if name != "" and not walk.get(spec, "volumeName") and not walk.get(spec, "selector"):
+        yield _Named("StorageClass", str(name or ""))
+
+
+def _maps(data: object, *path: str) -> list[Manifest]:
+    """Return the mappings of the list at a path; none where something else stands there."""
+    found = walk.get(data, *path)
+    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+
+
+def _text(data: object, *path: str) -> str:
+    """Return the text at a path; empty where something else stands there."""
+    found = walk.get(data, *path)
+    return found if isinstance(found, str) else ""

@@ -10,7 +10,10 @@ from helm_roster.policy.references import Kind, Reference
 
 from tests.unit import api_servers
 
-DEFAULT = {"metadata": {"annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
+DEFAULT, OLD_DEFAULT = (
+    {"metadata": {"annotations": {f"storageclass.{prefix}kubernetes.io/is-default-class": "true"}}}
+    for prefix in ("", "beta.")
+)
 STANDARD: Manifest = {"metadata": {}}
 
 
@@ -19,7 +22,7 @@ def found(
 ) -> bool | None:
     """Return what is found by whom the API server answers so."""
     with api_servers.serving(lambda path: answers.get(path, (404, {})), monkeypatch):
-        return presence.find(client.connect(), "team", Reference(kind=kind, name=name, users=()))
+        return presence.find(client.connect(), Reference(kind=kind, namespace="team", name=name, users=()))
 
 
 @pytest.mark.parametrize(("status", "there"), [(200, True), (404, False), (403, None)])
@@ -30,7 +33,10 @@ def test_an_object_is_there_is_not_or_may_not_be_looked_for(
     assert found(monkeypatch, "Secret", "s", answers) is there
 
 
-@pytest.mark.parametrize(("known", "there"), [([STANDARD, DEFAULT], True), ([STANDARD], False), ([], False)])
+@pytest.mark.parametrize(
+    ("known", "there"),
+    [([STANDARD, DEFAULT], True), ([STANDARD, OLD_DEFAULT], True), ([STANDARD], False), ([], False)],
+)
 def test_a_storage_class_may_be_the_default(
     monkeypatch: pytest.MonkeyPatch, known: list[Manifest], *, there: bool
 ) -> None:

@@ -80,26 +80,39 @@ def test_no_gate_is_asked_for_where_none_is_needed() -> None:
     assert diagnosis.gates([], None).state == "ok"
 
 
-def said(kind: Kind, name: str, *, there: bool | None) -> tuple[str, str]:
+def said(kind: Kind, name: str, *, there: bool | None, namespace: str = "", is_needed: bool = True) -> tuple[str, str]:
     """Return state and text of what is said of one object that a group names."""
-    (found,) = diagnosis.references([(Reference(kind=kind, name=name, users=('group "a"',)), there)], "team")
+    named = Reference(kind=kind, namespace=namespace, name=name, users=('group "a"',), is_needed=is_needed)
+    (found,) = diagnosis.references([(named, there)])
     return found.state, found.found
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "state", "text"),
+    ("kind", "namespace", "name", "state", "text"),
     [
-        ("Secret", "s", "failed", 'there is no Secret s in namespace "team", which group "a" names'),
-        ("PriorityClass", "p", "failed", 'there is no PriorityClass p, which group "a" names'),
-        ("StorageClass", "", "warning", 'there is no default StorageClass, which group "a" needs'),
+        ("Secret", "team", "s", "failed", 'there is no Secret s in namespace "team", which group "a" names'),
+        ("PriorityClass", "", "p", "failed", 'there is no PriorityClass p, which group "a" names'),
+        ("StorageClass", "", "", "warning", 'there is no default StorageClass, which group "a" needs'),
     ],
 )
-def test_an_object_that_is_named_and_not_there_is_told(kind: Kind, name: str, state: str, text: str) -> None:
-    assert said(kind, name, there=False) == (state, text)
+def test_an_object_that_is_named_and_not_there_is_told(
+    kind: Kind, namespace: str, name: str, state: str, text: str
+) -> None:
+    assert said(kind, name, there=False, namespace=namespace) == (state, text)
+
+
+def test_a_secret_without_which_pods_may_start_is_warned_of() -> None:
+    assert said("Secret", "pull", there=False, is_needed=False)[0] == "warning"
 
 
 def test_an_object_of_which_one_may_not_know_is_told_as_such() -> None:
     assert said("Secret", "s", there=None) == ("skipped", "you may not look for Secret s")
+
+
+def test_of_many_objects_of_which_one_may_not_know_a_few_are_named() -> None:
+    named = [Reference(kind="Secret", namespace="team", name=f"s{number}", users=()) for number in range(9)]
+    (found,) = diagnosis.references([(one, None) for one in named])
+    assert found.found == "you may not look for Secret s0, Secret s1, Secret s2 and 6 more"
 
 
 def test_objects_that_are_there_are_counted() -> None:
