@@ -325,6 +325,12 @@ def test_output_that_nothing_takes_is_no_bug(roster4: Runner, line: str, code: i
     assert (done.returncode, done.stderr.splitlines()) == (code, [f"Error: {text}" for text in words])
 
 
+def test_an_interrupt_of_the_start_ends_with_130(tmp_path: Path, roster4: Runner) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    done = roster4.with_env(PYTHONPATH=str(tmp_path)).attempt("--help")
+    assert (done.returncode, done.stderr) == (130, "Error: interrupted\n")
+
+
 def test_a_reader_that_stops_is_no_error(roster4: Runner) -> None:
     done = run_in_shell(roster4, f'"$ROSTER" template rl -f {RL} | head -0; echo "${{PIPESTATUS[0]}}"')
     assert (done.stdout, done.stderr) == ("1\n", "")
