@@ -30,4 +30,4 @@ def refuse_observed(release: str, observed: Observed | None) -> None:
     """
     state = observed.record.state if observed and observed.record else None
     if observed is not None and ending.is_ending(observed.objects, state):
-        raise errors.RefusedError(ending.sentence(release))
+        raise errors.RefusedError(ending.sentence(release, observed.objects))

@@ -25,8 +25,13 @@ def is_ending(objects: Sequence[Manifest], state: str | None) -> bool:
     return len(staying) < len(objects) and not any(one.get("kind") in TEMPLATE_PATHS for one in staying)
 
 
-def sentence(release: str) -> str:
-    """Return what to tell whom an ending operation is in the way."""
+def sentence(release: str, objects: Sequence[Manifest]) -> str:
+    """Return what to tell whom an ending operation is in the way: a Helm that was killed lets nothing end any more."""
+    if not any(pods.is_terminating(one) for one in objects):
+        return (
+            f"{release} is in {UNINSTALLING}, and nothing of it is being deleted now: another Helm works on it, or was "
+            f"killed in the midst: helm roster cancel {release} ends it, then install it"
+        )
     return (
         f"{release} is being cancelled or uninstalled: wait until it is gone "
         f"(helm roster wait {release} --for deleted), then install it"

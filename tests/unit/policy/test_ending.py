@@ -35,3 +35,15 @@ def test_what_is_left_tells_whether_an_operation_ends(
     ends: bool,  # noqa: FBT001
 ) -> None:
     assert ending.is_ending(objects, state) == ends
+
+
+@pytest.mark.parametrize(
+    ("objects", "way"),
+    [
+        pytest.param([POD, ENDING_POD], "wait until it is gone (helm roster wait op", id="Helm is at it"),
+        pytest.param([thing("Deployment"), POD], "helm roster cancel op ends it", id="Helm was killed"),
+        pytest.param([], "helm roster cancel op ends it", id="only the record is left"),
+    ],
+)
+def test_where_nothing_is_being_deleted_the_way_is_a_cancellation(objects: list[dict[str, Any]], way: str) -> None:
+    assert way in ending.sentence("op", objects)
