@@ -214,11 +214,15 @@ def test_the_commands_that_it_names_let_go_of_what_is_left(
     held = raw.config_map("held", {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"})
     held["metadata"]["finalizers"] = ["example.com/hold"]
     namespace.create(held)
+    finalizers = {"metadata": {"finalizers": ["example.com/hold"]}}
+    namespace.api.patch(namespace.path("v1", "Service", "op-web"), finalizers)
     namespace.remove_node(node)
     done = roster4.attempt("cancel", "op", "--timeout", "1s")
     assert done.returncode == 5
     assert f"is terminating on node {node}, which is gone: kubectl delete pod op-web-" in done.stderr
     assert "ConfigMap held waits for its finalizer example.com/hold" in done.stderr
+    onto = roster4.attempt("install", "op", "-f", tmp_path / "values.yaml")
+    assert (onto.returncode, "Service op-web of op is still being deleted, and what is" in onto.stderr) == (1, True)
     for command in re.findall(r": kubectl (.*)", done.stderr):
         kubectl(*shlex.split(command))
     assert namespace.everything() == []

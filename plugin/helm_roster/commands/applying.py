@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
-from helm_roster.cluster import capabilities, client, preflight
+from helm_roster.cluster import capabilities, client, preflight, remains
 from helm_roster.cluster.client import Client
 from helm_roster.commands import ending, rendering, value_files
 from helm_roster.commands.rendering import Rendering
@@ -120,8 +120,10 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
             _refuse_absent(cluster, plan.operation.namespace, given.args)
         if check is not None:
             check(release, made)
-        kinds = [] if _may_bring_kinds(chart) else rendering.kinds(made.text)
-        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation), kinds)
+        kinds = rendering.kinds(made.text)
+        served = [] if _may_bring_kinds(chart) else kinds
+        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation), served)
+        remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
 
 
 def _may_bring_kinds(chart: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from helm_roster import assets, constants, errors
-from helm_roster.cluster import client, live, preflight, records
+from helm_roster.cluster import client, live, preflight, records, remains
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.cluster.live import Observed
 from helm_roster.commands import against, applying, ending, rendering, scale_checks, value_files
@@ -171,6 +171,8 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     plan = made.plan
     scale_checks.warn(base.plan, plan)
     preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation))
+    kinds = rendering.kinds(made.text)
+    remains.refuse(task.client, task.namespace, task.release, kinds, lambda: rendering.objects(made.text))
     server_side = scale_checks.applies_server_side(task.passed, task.metadata)
     force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side)
     if flags.is_dry_run(task.passed):
