@@ -1,7 +1,7 @@
 """Helm's own record of a release, as its storage driver labels it: no Helm process is needed.
 
 Source: helm pkg/storage/driver (labels ``owner``, ``name``, ``status``, ``version``; drivers secret and configmap; the
-record is gzipped JSON in base64, and a Secret's data are base64 once more).
+record is JSON in base64, gzipped but for very old ones, and a Secret's data are base64 once more).
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ import base64
 import gzip
 import json
 import os
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Final
 
 from helm_roster import errors
 from helm_roster.cluster.client import CONFIG_MAPS, SECRETS, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+
+_GZIPPED: Final = b"\x1f\x8b\x08"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,22 +72,36 @@ class Records:
 
 
 def manifest(client: Client, namespace: str, record: Record) -> str:
-    """Return the manifests that a revision applied; empty where the record is gone, or you may not read it."""
-    kind = storage()
+    """Return the manifests that a revision applied; empty where the record is gone, or you may not read it.
+
+    Raises:
+        BadInputError: The record is damaged.
+    """
+    kind, name = storage(), f"sh.helm.release.v1.{record.name}.v{record.revision}"
     try:
-        found = client.get(kind, namespace, f"sh.helm.release.v1.{record.name}.v{record.revision}")
+        found = client.get(kind, namespace, name)
     except ApiError as error:
         if not error.is_forbidden:
             raise
         return ""
     data = str(walk.get(found, "data", "release", default=""))
-    packed = base64.b64decode(data) if kind is CONFIG_MAPS else base64.b64decode(base64.b64decode(data))
-    return str(walk.get(json.loads(gzip.decompress(packed) or "{}"), "manifest", default=""))
+    try:
+        return _manifest(data if kind is CONFIG_MAPS else base64.b64decode(data, validate=True))
+    except (ValueError, OSError, EOFError, zlib.error) as cause:
+        why = f"{kind.kind} {name} in namespace {namespace}, Helm's record of {record.name}, cannot be read ({cause})"
+        msg = f"{why}; Helm takes it for absent: restore it, or delete that {kind.kind}"
+        raise errors.BadInputError(msg) from cause
+
+
+def _manifest(data: str | bytes) -> str:
+    packed = base64.b64decode(data, validate=True)
+    text = gzip.decompress(packed) if packed.startswith(_GZIPPED) else packed
+    return str(walk.get(json.loads(text or "{}"), "manifest", default=""))
 
 
 def every(client: Client, namespace: str) -> Records:
     """Read the records of all releases in a namespace; in all of them where it is empty."""
-    manifests = _list(client, namespace, "owner=helm")
+    manifests = _list(client, namespace, "owner=helm,name")
     if manifests is None:
         return Records(found=None)
     found: dict[tuple[str, str], list[Manifest]] = defaultdict(list)
@@ -102,7 +120,8 @@ def _list(client: Client, namespace: str, selector: str) -> list[Manifest] | Non
 
 def _newest(release: str, found: Sequence[Manifest]) -> Record:
     labels = [walk.mapping(manifest, "metadata", "labels") for manifest in found]
-    revision, state = max((int(entry.get("version", 0)), str(entry.get("status"))) for entry in labels)
+    numbered = ((str(entry.get("version")), str(entry.get("status"))) for entry in labels)
+    revision, state = max((int(number) if number.isdecimal() else 0, state) for number, state in numbered)
     uids = frozenset(str(walk.get(manifest, "metadata", "uid")) for manifest in found)
     return Record(name=release, state=state, revision=revision, uids=uids)
 

@@ -5,7 +5,8 @@ As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "List", "operation
 commands take, the release's; ``operation`` the operation's own. ``verdict`` and ``ready`` are those of ``status``;
 ``groups`` are names; ``pods`` is ``{desired, ready, succeeded}``. ``release`` is ``{name, state, revision}``, null
 where Helm has no record, ``state`` is ``unknown`` where you may not list Helm's records; ``gitops`` names the GitOps
-object that owns it, in words, or is null. A release of which no object is left has the verdict ``NotFound``.
+object that owns it, in words, or is null. A release of which no object is left has the verdict ``NotFound``; only the
+list of one namespace holds such, since who looks for them in all would read the whole records of everybody's releases.
 ``unseen`` are the kinds that you may not list, as ``"podgroups.scheduling.k8s.io"``: verdicts are told without what
 they say of gangs.
 """
@@ -15,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from helm_roster import constants
+from helm_roster import constants, errors
 from helm_roster.cluster import client, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed, Survey
+from helm_roster.cluster.records import Record
 from helm_roster.commands.observing import Look, explain
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
@@ -36,7 +38,8 @@ def run(*, everywhere: bool, output: str) -> None:
     namespace = "" if everywhere else helm.namespace()
     cluster = client.connect()
     survey = live.observe_all(cluster, namespace)
-    found = sorted([*survey.observed, *_bare(cluster, survey)], key=lambda one: (one.live.namespace, one.release))
+    bare = () if everywhere else _bare(cluster, survey)
+    found = sorted([*survey.observed, *bare], key=lambda one: (one.live.namespace, one.release))
     unseen = [kind.long_name for kind in survey.unseen]
     document = {
         "apiVersion": constants.API_VERSION,
@@ -55,12 +58,20 @@ def run(*, everywhere: bool, output: str) -> None:
 
 
 def _bare(cluster: Client, survey: Survey) -> Iterator[Observed]:
-    """Yield the releases of operations of which Helm's record alone is left."""
+    """Yield the releases of operations of which Helm's record alone is left; name each record that cannot be read."""
     known = {(one.live.namespace, one.release) for one in survey.observed}
     for namespace, record in survey.records.besides(known):
-        if record.state != _KEPT and releases.holds_operation(records.manifest(cluster, namespace, record)):
+        if record.state != _KEPT and _is_operation(cluster, namespace, record):
             live = Live(name=record.name, namespace=namespace, groups={})
             yield Observed(live=live, release=record.name, record=record)
+
+
+def _is_operation(cluster: Client, namespace: str, record: Record) -> bool:
+    try:
+        return releases.holds_operation(records.manifest(cluster, namespace, record))
+    except errors.BadInputError as error:
+        console.say(str(error))
+        return False
 
 
 def _entry(observed: Observed, *, blind: bool) -> dict[str, Any]:
