@@ -7,7 +7,7 @@ Only where an autoscaler has the word, the count goes to the workload's scale su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -164,10 +164,10 @@ def _replicas(observed: Observed) -> dict[str, int]:
 
 
 def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[Step]) -> None:
-    sets = list(_sets(task.at, steps))
+    sets = scaling.sets({(*task.at, *path): value for step in steps for path, value in step.settings.items()})
     made = rendering.render(task.release, Given([*known.args, *sets], known.names), task.chart)
     asked = [step.group.name for step in steps]
-    scale_checks.refuse_more(task.release, task.held, base, made, asked)
+    scale_checks.refuse_more(task.held, base, made, asked, sets)
     plan = made.plan
     scale_checks.warn(base.plan, plan)
     preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation))
@@ -181,12 +181,6 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     more = [_FORCE] if force and not flags.has(task.passed, _FORCE) else []
     applied = [_REUSE, _NO_HOOKS, *sets, *task.passed, *more]
     applying.helm("upgrade", task.release, applied, task.chart, results=False)
-
-
-def _sets(at: Path, steps: Sequence[Step]) -> Iterator[str]:
-    for step in steps:
-        for path, value in step.settings.items():
-            yield from ("--set", f"{'.'.join((*at, *path))}={str(value).lower()}")
 
 
 def _through_scale(task: _Task, steps: Sequence[Step]) -> None:

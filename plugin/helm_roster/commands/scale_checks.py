@@ -28,8 +28,6 @@ from helm_roster.policy.drift import REPLICAS
 from helm_roster.policy.scaling import Step
 from helm_roster.report import console
 
-_UPGRADE = "helm roster upgrade {release} --reset-then-reuse-values"
-
 
 def refuse_other_chart(release: str, runs: Chart, reference: str, args: Sequence[str], *, given: bool) -> None:
     """Refuse another chart than the one that made what runs; ``given``: whether the user named it.
@@ -49,7 +47,7 @@ def refuse_other_chart(release: str, runs: Chart, reference: str, args: Sequence
     msg = f"{release} runs chart {runs}, and {which} is {used}, which may change more than counts: "
     msg += _way_to(runs, "" if Path(reference).exists() or used.name != runs.name else reference)
     if used.name == runs.name:
-        msg += f", or upgrade first ({_UPGRADE.format(release=release)})"
+        msg += f", or upgrade first ({scaling.upgrade(release)})"
     raise errors.RefusedError(msg)
 
 
@@ -101,14 +99,15 @@ def refuse_moved(release: str) -> None:
         raise errors.OperationFailedError(msg)
 
 
-def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, asked: Collection[str]) -> None:
+def refuse_more(held: Running, base: Rendering, made: Rendering, asked: Collection[str], sets: Sequence[str]) -> None:
     """Refuse where the manifests of the release would change in more than the counts of the groups ``asked``.
 
-    ``base`` is what the chart makes of the release's values without the new counts.
+    ``base`` is what the chart makes of the release's values without the new counts, which ``sets`` give to Helm.
 
     Raises:
         RefusedError: They would.
     """
+    release = made.plan.operation.release
     grouping, ways = _grouping_kinds(), changes.ways(made.plan.operation)
     after, before = (rendering.objects(one.text) for one in (made, base))
     more = scaling.beyond(changes.compare(held.objects, after, ways), asked, grouping)
@@ -117,12 +116,13 @@ def refuse_more(release: str, held: Running, base: Rendering, made: Rendering, a
     if already := scaling.beyond(changes.compare(held.objects, before, ways), (), ()):
         msg = (
             f"the chart makes something else of the values of {release} than what runs ({already}): "
-            f"upgrade first ({_UPGRADE.format(release=release)})"
+            f"upgrade first ({scaling.upgrade(release)})"
         )
     else:
         msg = (
             f"the count of {', '.join(asked)} changes more than replicas: {more}; "
-            f"helm roster upgrade {release} does it, and helm roster plan --against {release} shows it"
+            f"{scaling.upgrade(release, sets)} does it, and helm roster plan --against {release} with the same flags "
+            "shows it"
         )
     raise errors.RefusedError(msg)
 
@@ -163,7 +163,7 @@ def taken_over(cluster: Client, release: str, made: Rendering, steps: Sequence[S
 
 def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> Iterator[str]:
     grouping = _grouping_kinds()
-    upgrade = _UPGRADE.format(release=release)
+    upgrade = scaling.upgrade(release)
     for one in trials:
         name = "{0.kind} {0.name}".format(walk.identity(one.manifest))
         if one.live is None:

@@ -25,8 +25,8 @@ _HINTS: Final = (
     (
         "field is immutable",
         (
-            "this change needs new objects: for a job set operation.run to a new value; "
-            "else helm roster cancel {release}, then install it again"
+            "this change needs new objects: a new run of a job, else helm roster cancel {release}, then install it "
+            "again (helm roster plan --against {release} with the same flags tells more)"
         ),
     ),
     (

@@ -6,7 +6,7 @@ its pods cannot move into another gang while they run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -54,6 +54,20 @@ class Scaling:
 
     steps: tuple[Step, ...] = ()
     refusals: tuple[str, ...] = ()
+
+
+def sets(settings: Mapping[Path, object]) -> list[str]:
+    """Return Helm's flags that give these values."""
+    return [word for path, value in settings.items() for word in ("--set", f"{'.'.join(path)}={_said(value)}")]
+
+
+def upgrade(release: str, flags: Sequence[str] = ()) -> str:
+    """Return the whole command that gives a release these flags' values and changes nothing else."""
+    return " ".join(("helm roster upgrade", release, "--reset-then-reuse-values", *flags))
+
+
+def _said(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _nothing(path: Path) -> bool:
@@ -112,8 +126,7 @@ def _refusal(plan: Plan, at: Path, name: str, count: int, *, is_written: IsWritt
         return f'there is no group "{name}" in {operation.release}: {hint}known: {known}'
     group = operation.groups[name]
     if group.workload.kind == "Job":
-        way_out = changes.ways(operation).out(group.workload.kind)
-        return f'group "{name}" is a Job, whose number of pods belongs to its run: {way_out}'
+        return _by_run(plan, group, at=at, count=count, is_written=is_written)
     if group.autoscaling:
         return _out_of_bounds(plan, group, group.autoscaling, at=at, count=count)
     if found := operation.gang_of(name):
@@ -126,11 +139,35 @@ def _out_of_bounds(plan: Plan, group: Group, bounds: Autoscaling, *, at: Path, c
     if low <= count and (high is None or count <= high):
         return None
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"
-    bound = (*at, "groups", group.name, "autoscaling", "min" if count < low else "max")
+    told = f'group "{group.name}": its autoscaler ({bounds.owner}) keeps {allowed}, and would take {count} back: '
+    where = (*at, "groups", group.name)
+    if not count and bounds.owner == "hpa":
+        path = ".".join(where)
+        return f"{told}it never goes to 0, so take {path}.autoscaling out of the values, and set {path}.replicas to 0"
+    bound = (*where, "autoscaling", "min" if count < low else "max")
+    return f"{told}change the bound first ({upgrade(plan.operation.release, sets({bound: count}))})"
+
+
+def _by_run(plan: Plan, group: Group, *, at: Path, count: int, is_written: IsWritten) -> str:
+    """Refuse another count of a Job, with the whole command but for the name of a new run."""
+    found = plan.operation.gang_of(group.name)
+    size = _size(group, found, at=at, count=count, is_written=is_written)
+    run = {(*at, "operation", "run"): "NEW_RUN"}
+    way_out = changes.ways(plan.operation).out(group.workload.kind)
     return (
-        f'group "{group.name}": its autoscaler ({bounds.owner}) keeps {allowed}, and would take {count} back: '
-        f"change the bound first ({_upgrade(plan, {bound: count})})"
+        f'group "{group.name}" is a Job, whose number of pods belongs to its run: {way_out} '
+        f"({upgrade(plan.operation.release, sets(size | run))})"
     )
+
+
+def _size(
+    group: Group, found: tuple[Gang, Member] | None, *, at: Path, count: int, is_written: IsWritten
+) -> dict[Path, object]:
+    """Return the values that say a count, also as a gang's minimum where they say that one already."""
+    size: dict[Path, object] = {(*at, "groups", group.name, "replicas"): count}
+    if found and is_written(minimum := (*at, *_at(*found), "min")):
+        size[minimum] = count * group.pods_per_replica
+    return size
 
 
 def _by_gang(
@@ -140,19 +177,18 @@ def _by_gang(
     if not count:
         return f'group "{group.name}": a gang has at least one pod of each member, also "{gang.name}"'
     if not member.elastic and count != group.replicas:
-        minimum = (*at, *_at(gang, member), "min")
-        size = {(*at, "groups", group.name, "replicas"): count, **({minimum: pods} if is_written(minimum) else {})}
+        size = _size(group, (gang, member), at=at, count=count, is_written=is_written)
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
             "together or not at all, so its count is the gang's size, which scale leaves alone: "
-            f"{_alone(plan, at, gang, member)}change the size ({_upgrade(plan, size)}; helm roster plan --against "
-            f"{release} with the same flags tells first what that does)"
+            f"{_alone(plan, at, gang, member)}change the size ({upgrade(release, sets(size))}; "
+            f"helm roster plan --against {release} with the same flags tells first what that does)"
         )
     if pods < member.minimum:
         return (
             f'group "{group.name}": {count} is below the minimum of {member.minimum} in gang "{gang.name}", so a pod '
             f"that is lost would never be placed again: lower the minimum first "
-            f"({_upgrade(plan, {(*at, *_at(gang, member), 'min'): pods})})"
+            f"({upgrade(release, sets({(*at, *_at(gang, member), 'min'): pods}))})"
         )
     return None
 
@@ -161,14 +197,8 @@ def _alone(plan: Plan, at: Path, gang: Gang, member: Member) -> str:
     """Return the way for a gang of one: only its minimum changes, so its grouping object stays the same."""
     if len(gang.members) > 1:
         return ""
-    setting = {(*at, *_at(gang, member), "elastic"): "true"}
-    return f"make it elastic first ({_upgrade(plan, setting)}), or "
-
-
-def _upgrade(plan: Plan, settings: Mapping[Path, object]) -> str:
-    """Return the whole command that changes these values and nothing else."""
-    said = " ".join(f"--set {'.'.join(path)}={value}" for path, value in settings.items())
-    return f"helm roster upgrade {plan.operation.release} --reset-then-reuse-values {said}"
+    setting = {(*at, *_at(gang, member), "elastic"): True}
+    return f"make it elastic first ({upgrade(plan.operation.release, sets(setting))}), or "
 
 
 def _step(plan: Plan, name: str, count: int, running: Mapping[str, int]) -> Step:

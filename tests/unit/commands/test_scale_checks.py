@@ -9,7 +9,9 @@ import pytest
 
 from helm_roster import errors
 from helm_roster.cluster.trial import Trial
-from helm_roster.commands import scale_checks
+from helm_roster.commands import rendering, scale_checks
+from helm_roster.commands.against import Running
+from helm_roster.commands.rendering import Rendering
 from helm_roster.helm import releases
 from helm_roster.helm.releases import Chart
 from helm_roster.policy.differences import Difference
@@ -102,3 +104,24 @@ def test_what_becomes_surprising_by_a_count_is_told_and_nothing_else(capsys: pyt
 )
 def test_the_way_to_the_chart_that_runs_is_one_that_can_be_gone(name: str, reference: str, way: str) -> None:
     assert scale_checks._way_to(Chart(name, "1.2.0"), reference).startswith(way)
+
+
+def rendered(image: str) -> Rendering:
+    """Return an operation of one Deployment."""
+    text = f"{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: x}}, spec: {{template: {{image: {image}}}}}}}\n"
+    return Rendering(plan=builders.plan({"a": builders.group(1)}), text=text, resolved={})
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        ("b", r"upgrade first \(helm roster upgrade op --reset-then-reuse-values\)$"),
+        ("a", "helm roster upgrade op --reset-then-reuse-values --set groups.a.replicas=2 does it, and helm roster"),
+    ],
+    ids=["already", "by the count"],
+)
+def test_what_changes_more_than_counts_is_refused_with_the_whole_command(runs: str, told: str) -> None:
+    held = Running(1, rendering.objects(rendered(runs).text))
+    made = rendered("c") if runs == "a" else rendered("a")
+    with pytest.raises(errors.RefusedError, match=told):
+        scale_checks.refuse_more(held, rendered("a"), made, ["a"], ["--set", "groups.a.replicas=2"])

@@ -20,6 +20,7 @@ from helm_roster.helm import hints
             'StatefulSet.apps "x" is invalid: spec: Forbidden: updates to statefulset spec for fields other than',
             "cancel rl",
         ),
+        ('Job.batch "x" is invalid: spec.template: field is immutable', "a new run of a job, else helm roster"),
     ],
 )
 def test_a_known_error_gets_a_line_on_what_to_do(said: str, advice: str) -> None:

@@ -111,6 +111,18 @@ def test_an_autoscaled_group_stays_within_its_bounds(count: int) -> None:
     assert told.startswith(f'group "auto": its autoscaler (hpa) keeps 2 to 6, and would take {count} back')
 
 
+@pytest.mark.parametrize(
+    ("owner", "way"),
+    [
+        ("hpa", "so take groups.auto.autoscaling out of the values, and set groups.auto.replicas to 0"),
+        ("external", "change the bound first (helm roster upgrade op --reset-then-reuse-values --set groups.auto.auto"),
+    ],
+)
+def test_a_group_is_stopped_in_a_way_that_its_autoscaler_knows(owner: str, way: str) -> None:
+    found = plan({"auto": group(2, kind="Deployment", autoscaling={"owner": owner, "min": 2, "max": 6})})
+    assert way in refusal(scaling.decide({"auto": 0}, found, {}))
+
+
 def test_of_an_autoscaled_group_the_values_say_no_count() -> None:
     (step,) = scaling.decide({"auto": 6}, operation(), {"auto": 3}).steps
     assert (step.by_autoscaler, step.settings, step.before) == (True, {}, 3)
@@ -125,6 +137,14 @@ def test_an_autoscaler_without_maximum_takes_any_count_from_its_minimum() -> Non
 def test_a_job_is_refused_with_the_way() -> None:
     told = refusal(scaling.decide({"train": 4}, plan({"train": group(2, kind="Job")}, kind="job"), {}))
     assert 'group "train" is a Job, whose number of pods belongs to its run: set operation.run' in told
+    start = "(helm roster upgrade op --reset-then-reuse-values --set groups.train.replicas=4 "
+    assert told.endswith(f"{start}--set operation.run=NEW_RUN)")
+
+
+def test_the_minimum_of_a_job_changes_with_its_count_where_the_values_say_it() -> None:
+    made = plan({"train": group(2, kind="Job")}, {"step": gang(train=(2, False))}, kind="job")
+    told = refusal(scaling.decide({"train": 4}, made, {}, is_written=lambda path: path[-1] == "min"))
+    assert "--set groups.train.replicas=4 --set scheduling.gangs.step.members.train.min=4 --set operation.run=" in told
 
 
 def test_an_unknown_group_gets_the_nearest_name() -> None:
