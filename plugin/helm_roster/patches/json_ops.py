@@ -1,13 +1,14 @@
 """The form ``json`` of a patch: operations of RFC 6902, one after the other, with entries of lists by name.
 
 The library jsonpatch carries out each operation; added are paths and shapes in words, and that every operation but
-``test`` must change something, and more than what those before it did.
+``test`` must change something, and not only take back what those before it did, unless others read it in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NoReturn
 
 import jsonpatch
 
@@ -36,29 +37,44 @@ def apply(data: object, operations: object) -> object:
     if not operations:
         msg = "json: it is empty: say what to change, or take the patch out"
         raise errors.BadInputError(msg)
-    first = data
+    states, changes = [data], []
     for index, operation in enumerate(operations):
         try:
-            data = _applied(first, data, operation)
+            changed = _applied(states[-1], operation)
         except errors.BadInputError as cause:
-            named = f" ({operation.get('op')} {operation.get('path')})" if isinstance(operation, dict) else ""
-            msg = f"json[{index}]{named}: {cause}"
-            raise errors.BadInputError(msg) from cause
-    return data
+            _refuse(index, operation, str(cause), cause)
+        if operation["op"] != "test":
+            states.append(changed)
+            changes.append(index)
+    _check_needed(states, changes, operations)
+    return states[-1]
 
 
-def _applied(first: object, data: object, operation: object) -> object:
+def _check_needed(states: Sequence[object], changes: Sequence[int], operations: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse an operation that only takes back earlier ones. ``changes`` are those that led from state to state.
+
+    Raises:
+        BadInputError: As said.
+    """
+    if found := undoing.find(states, lambda place, data: _changed(data, operations[changes[place]])):
+        index = changes[found.change]
+        earlier = ", ".join(f"json[{changes[place]}]" for place in found.undone)
+        _refuse(index, operations[index], f"it only takes back what {earlier} did: take that out, and this with it")
+
+
+def _applied(data: object, operation: object) -> object:
     wanted = _checked(operation)
     changed = _changed(data, wanted)
-    if wanted["op"] == "test":
-        return changed
-    if pointers.same(data, changed):
+    if wanted["op"] != "test" and pointers.same(data, changed):
         msg = "it changes nothing; take it out, or make it a test"
         raise errors.BadInputError(msg)
-    if first is not data and undoing.undone(first, data, changed):
-        msg = "it only takes back what the operations before it did: take out both"
-        raise errors.BadInputError(msg)
     return changed
+
+
+def _refuse(index: int, operation: object, problem: str, cause: Exception | None = None) -> NoReturn:
+    named = f" ({operation.get('op')} {operation.get('path')})" if isinstance(operation, dict) else ""
+    msg = f"json[{index}]{named}: {problem}"
+    raise errors.BadInputError(msg) from cause
 
 
 def _checked(operation: object) -> Mapping[str, Any]:
@@ -82,22 +98,34 @@ def _changed(data: object, operation: Mapping[str, Any]) -> object:
     if op in {"move", "copy"}:
         source = pointers.resolve(data, operation["from"])
         value = pointers.at(data, source)
-        rest = _run(data, {"op": "remove", "path": pointers.text(source)}) if op == "move" else data
-        return _run(rest, {"op": "add", "path": pointers.text(pointers.resolve(rest, path, new=True)), "value": value})
+        rest = _run(data, "remove", source) if op == "move" else data
+        return _run(rest, "add", pointers.resolve(rest, path, new=True), value)
     steps = pointers.resolve(data, path, new=op == "add")
     try:
-        return _run(data, {**operation, "path": pointers.text(steps)})
+        return _run(data, op, steps, operation.get("value"))
     except jsonpatch.JsonPatchTestFailed as cause:
         msg = f"expected {pointers.shown(operation['value'])}, found {pointers.shown(pointers.at(data, steps))}"
         raise errors.BadInputError(msg) from cause
 
 
-def _run(data: object, operation: Mapping[str, Any]) -> object:
-    if operation["op"] == "remove" and not operation["path"]:
+def _run(data: object, op: str, steps: Sequence[pointers.Step], value: object = None) -> object:
+    if op == "remove" and not steps:
         msg = "the target as a whole cannot be removed"
         raise errors.BadInputError(msg)
+    operation = {"op": op, "path": pointers.text(steps), "value": value}
     try:
-        changed: object = jsonpatch.apply_patch(data, [operation])
+        changed: object = jsonpatch.apply_patch(_opened(data, steps), [operation], in_place=True)
     except jsonpatch.JsonPatchConflict as cause:
         raise errors.BadInputError(str(cause)) from cause
     return changed
+
+
+def _opened(data: Any, steps: Sequence[pointers.Step]) -> Any:  # noqa: ANN401  (the shape is the document's)
+    """Return ``data`` with copies of all that stands around the end of ``steps``, and the rest shared."""
+    if not steps:
+        return data
+    first, *rest = steps
+    opened = copy.copy(data)
+    if rest:
+        opened[first] = _opened(data[first], rest)
+    return opened

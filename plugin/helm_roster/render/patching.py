@@ -32,34 +32,35 @@ def apply_all(
     others = _others(documents, operation)
     before: dict[int, Found] = {}
     after: dict[int, Found] = {}
-    names: dict[int, list[str]] = {}
+    done: dict[int, list[tuple[Patch, Manifest]]] = {}
     for patch in operation.patches:
         found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position
         if place not in before:
             before[place] = after[place] = found.replace(data=door.to_plain(found.data))
-        data = apply.apply(patch, after[place].data, all_backends.OWNED)
-        if place in names:
-            _check_goes_further(patch, names[place], [before[place].data, after[place].data, data])
-        names.setdefault(place, []).append(patch.name)
-        after[place] = found.replace(data=data)
+        after[place] = found.replace(data=apply.apply(patch, after[place].data, all_backends.OWNED))
+        done.setdefault(place, []).append((patch, after[place].data))
+    for place, changes in done.items():
+        _check_needed(before[place].data, changes)
     for group in sorted({patch.group for patch in operation.patches}):
         _check(group, members[group], after, documents, operation)
     return {place: found for place, found in after.items() if found.data is not before[place].data}
 
 
-def _check_goes_further(patch: Patch, earlier: Sequence[str], states: Sequence[Manifest]) -> None:
-    """Refuse a patch that only takes back ``earlier`` ones. ``states``: before all, before and after this patch.
+def _check_needed(first: Manifest, changes: Sequence[tuple[Patch, Manifest]]) -> None:
+    """Refuse a patch that only takes back earlier ones. ``changes`` are all of one object, with what each made.
 
     Raises:
         BadInputError: As said.
     """
-    first, before, after = states
-    if at := undoing.undone(first, before, after):
+    states = [first, *(data for _, data in changes)]
+    if found := undoing.find(states, lambda place, data: apply.apply(changes[place][0], data, all_backends.OWNED)):
+        patch = changes[found.change][0]
+        earlier = ", ".join(changes[place][0].name for place in found.undone)
         root = pointers.text(TEMPLATE_PATHS[str(first["kind"])]) if patch.kind == "pod" else ""
         msg = (
-            f"{patch}: {patch.form} ({at.removeprefix(root)}): it only takes back what earlier patches of the group "
-            f"did ({', '.join(earlier)}): take out both, or null the earlier one if another values file brings it"
+            f"{patch}: {patch.form} ({found.at.removeprefix(root)}): it only takes back what earlier patches of the "
+            f"group did ({earlier}): take that out, and this with it, or null what another values file brings"
         )
         raise errors.BadInputError(msg)
 

@@ -9,7 +9,7 @@ import pytest
 
 from helm_roster import errors
 
-from tests.unit.patches.objects import changed, main, op, operated, patch
+from tests.unit.patches.objects import LABELS, POD, Json, changed, main, op, operated, patch
 
 MAIN = "/spec/containers/main"
 
@@ -114,10 +114,58 @@ def test_json_that_is_no_list_is_refused() -> None:
         changed(patch("json", "add"))
 
 
-def test_an_operation_that_takes_back_an_earlier_one_is_refused() -> None:
-    there, back = op("replace", f"{MAIN}/image", "engine:2"), op("replace", f"{MAIN}/image", "engine:1")
-    with pytest.raises(errors.BadInputError, match=rf"json\[2\] \(replace {MAIN}/image\): it only takes back"):
-        operated(there, op("add", "/spec/hostPID", value=True), back)
+IMAGE = f"{MAIN}/image"
+LATER = {"name": "later", "image": "later:1"}
+
+
+def copied(source: str, path: str) -> Json:
+    return {"op": "copy", "from": source, "path": path}
+
+
+BACK: list[tuple[str, list[Json], str]] = [
+    ("a value", [op("replace", IMAGE, "engine:2"), op("add", "/spec/hostPID", value=True),
+                 op("replace", IMAGE, "engine:1")], "json[2] (replace {IMAGE}): it only takes back what json[0] did"),
+    ("a value that is replaced after all", [*(op("replace", IMAGE, f"engine:{number}") for number in (2, 1, 3))],
+     "json[1] (replace {IMAGE}): it only takes back what json[0] did"),
+    ("several changes of one", [op("add", "/spec/x", 1), op("replace", "/spec/x", 2), op("remove", "/spec/x")],
+     "json[2] (remove /spec/x): it only takes back what json[0], json[1] did"),
+    ("a part of one change", [op("add", "/spec/securityContext", {}),
+                              op("add", "/metadata", POD["metadata"] | {"labels": LABELS | {"team": "b"}, "x": 1}),
+                              op("remove", "/metadata/x")], "json[2] (remove /metadata/x): it only takes back"),
+    ("what was tested", [op("add", "/spec/x", 1), op("test", "/spec/x", 1), op("remove", "/spec/x")],
+     "json[2] (remove /spec/x): it only takes back what json[0] did"),
+    ("a place for a while, in vain", [copied(IMAGE, "/spec/x"), copied("/spec/x", "/spec/hostname"),
+                                      op("remove", "/spec/x"), op("add", "/spec/x", 1), op("remove", "/spec/x")],
+     "json[4] (remove /spec/x): it only takes back what json[3] did"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operations", "words"), [row[1:] for row in BACK], ids=[row[0] for row in BACK])
+def test_an_operation_that_only_takes_back_earlier_ones_is_refused(operations: list[Json], words: str) -> None:
+    with pytest.raises(errors.BadInputError, match=re.escape(words.format(IMAGE=IMAGE))):
+        operated(*operations)
+
+
+def test_a_swap_by_a_place_for_a_while_is_taken() -> None:
+    one, other = IMAGE, "/spec/containers/proxy/image"
+    operations = [copied(one, "/spec/x"), copied(other, one), copied("/spec/x", other), op("remove", "/spec/x")]
+    assert [entry["image"] for entry in operated(*operations)["containers"]] == ["proxy:1", "engine:1"]
+
+
+def test_a_removal_and_an_addition_that_turn_the_order_are_taken() -> None:
+    spec = operated(op("add", "/spec/initContainers/-", LATER), op("remove", "/spec/initContainers/fetch"),
+                    op("add", "/spec/initContainers/-", {"name": "fetch", "image": "fetch:1"}))  # fmt: skip
+    assert [entry["name"] for entry in spec["initContainers"]] == ["later", "fetch"]
+
+
+def test_containers_may_be_removed_and_added_at_another_place() -> None:
+    spec = operated(op("remove", f"{MAIN}"), op("add", "/spec/containers/-", POD["spec"]["containers"][0]))
+    assert [entry["name"] for entry in spec["containers"]] == ["proxy", "main"]
+
+
+def test_operations_share_what_they_leave_alone() -> None:
+    spec = operated(op("replace", IMAGE, "engine:2"))
+    assert spec["containers"][1] is POD["spec"]["containers"][1]
 
 
 def test_json_without_operations_is_refused() -> None:

@@ -90,10 +90,12 @@ def test_patches_of_a_group_come_in_the_order_of_their_names() -> None:
     assert found["spec"]["template"]["spec"]["containers"][0]["image"] == "c"
 
 
-def test_a_patch_that_only_takes_back_an_earlier_one_is_refused_with_both() -> None:
+def test_a_patch_that_only_takes_back_an_earlier_one_is_refused_and_names_that_alone() -> None:
     pid = {"merge": {"spec": {"hostPID": True}}}
     patches = {"a": pid, "b": replace(IMAGE, "engine:2"), "c": {"merge": {"spec": {"hostPID": None}}}}
-    with pytest.raises(errors.BadInputError, match=r"^patches\.worker\.c: merge \(/spec/hostPID\): .*\(a, b\)"):
+    with pytest.raises(
+        errors.BadInputError, match=r"^patches\.worker\.c: merge \(/spec/hostPID\): .*\(a\): take"
+    ):
         rendered({"worker": patches})
 
 
@@ -190,6 +192,13 @@ def test_what_the_values_leave_out_is_refused_where_a_patch_could_have_brought_i
 
 def test_a_claim_template_is_a_volume_too() -> None:
     assert "NodePort" in mounting({"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}]})
+
+
+def test_what_one_patch_copies_before_another_takes_it_back_is_taken() -> None:
+    there = {"json": [{"op": "add", "path": "/spec/hostname", "value": "x"}]}
+    used = {"json": [{"op": "copy", "from": "/spec/hostname", "path": "/spec/subdomain"}]}
+    back = {"merge": {"spec": {"hostname": None}}}
+    assert changes({"worker": {"a": there, "b": used, "c": back}})
 
 
 @pytest.mark.parametrize("operations", [[MOUNT, VOLUME], [PROBE, PORTS], [HOOK, PORTS]])
