@@ -66,18 +66,17 @@ def _load(configuration: Any) -> None:  # noqa: ANN401
 
     config: Any = untyped
     files = [path for path in _files() if path.is_file()]
-    in_cluster = not files and "KUBERNETES_SERVICE_HOST" in os.environ
-    if not files and not in_cluster and not _given_host():
+    if not files and not _in_pod() and not _given_host():
         _refuse_absent()
     context = _context(files)
-    paths = os.pathsep.join(map(str, files))
+    paths = os.pathsep.join(map(str, files)) if context else "(in the cluster)"
     try:
         if context:
             config.load_kube_config(paths, context, client_configuration=configuration, persist_config=False)
-        elif in_cluster:
+        elif _in_pod() and not _given_host():
             config.load_incluster_config(client_configuration=configuration)
     except (config.ConfigException, OSError) as cause:
-        msg = f"kubeconfig {paths or '(in the cluster)'}: {_one_line(cause)}; check KUBECONFIG and --kube-context"
+        msg = f"kubeconfig {paths}: {_one_line(cause)}; check KUBECONFIG and --kube-context"
         raise errors.BadInputError(msg) from cause
 
 
@@ -95,16 +94,17 @@ def _refuse_absent() -> None:
 
 
 def _context(files: list[Path]) -> str | None:
-    """Return the context to use; None where no kubeconfig is.
+    """Return the context to use; None where none is chosen, and there is another way to a cluster, or no kubeconfig.
 
     Of several files the first current-context that is set counts, as for client-go (the Python client takes the last).
+    Where none is, client-go takes a pod's own account (clientcmd, ``DeferredLoadingClientConfig``).
     """
     contents = [_content(path) for path in files]
     known = [str(walk.get(entry, "name")) for content in contents for entry in walk.sequence(content, "contexts")]
     named = os.environ.get("HELM_KUBECONTEXT")
     current = next((str(found) for content in contents if (found := walk.get(content, "current-context"))), None)
     context = named or current
-    if context in known or not (named or files) or (_given_host() and not context):
+    if context in known or not (named or files) or ((_given_host() or _in_pod()) and not context):
         return context
     place = f"kubeconfig {os.pathsep.join(map(str, files))}" if files else "any kubeconfig"
     told = f'context "{context}" is not in {place}' if context else f"{place} names no current-context"
@@ -117,9 +117,36 @@ def _content(path: Path) -> Manifest:
     try:
         found = door.to_plain(door.load(path.read_text(encoding="utf-8")))
     except (errors.BadInputError, OSError, UnicodeDecodeError) as cause:
-        msg = f"kubeconfig {path} cannot be read: {_one_line(cause)}; check KUBECONFIG"
-        raise errors.BadInputError(msg) from cause
-    return found if isinstance(found, dict) else {}
+        raise _unreadable(path, _one_line(cause)) from cause
+    content: Manifest = {} if found is None else found
+    if why := _misshapen(content):
+        raise _unreadable(path, why)
+    return content
+
+
+def _unreadable(path: Path, why: str) -> errors.BadInputError:
+    return errors.BadInputError(f"kubeconfig {path} cannot be read: {why}; check KUBECONFIG")
+
+
+def _misshapen(content: object) -> str:
+    """Return what has not the shape of a kubeconfig, where the Python client would stumble; never what it holds."""
+    if not isinstance(content, dict):
+        return "it is no mapping"
+    for key in ("clusters", "users", "contexts"):
+        entries = content.get(key) or []
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            return f"{key} is no list of mappings"
+        for place, entry in enumerate(entries):
+            inner = entry.get(key.removesuffix("s")) or {}
+            if not isinstance(inner, dict):
+                return f"{key}.{place}.{key.removesuffix('s')} is no mapping"
+            if not isinstance(inner.get("server", ""), str):
+                return f"{key}.{place}.cluster.server is no text"
+    return ""
+
+
+def _in_pod() -> bool:
+    return "KUBERNETES_SERVICE_HOST" in os.environ
 
 
 def _given_host() -> str | None:

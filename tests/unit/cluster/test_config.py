@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import certifi
 import pytest
 
 from helm_roster import errors
@@ -105,3 +106,56 @@ def test_a_kubeconfig_that_is_no_yaml_is_named(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "bad"))
     with pytest.raises(errors.BadInputError, match="bad"):
         config.connect()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("secret", "it is no mapping"),
+        ("contexts: {a: secret}", "contexts is no list of mappings"),
+        ("clusters: [secret]", "clusters is no list of mappings"),
+        ("users: [{name: a, user: secret}]", "users.0.user is no mapping"),
+        ("clusters: [{name: a, cluster: {server: 1}}]", "clusters.0.cluster.server is no text"),
+    ],
+)
+def test_a_file_that_is_no_kubeconfig_is_named_and_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
+) -> None:
+    (tmp_path / "bad").write_text(text)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "bad"))
+    with pytest.raises(errors.BadInputError) as refused:
+        config.connect()
+    assert str(refused.value) == f"kubeconfig {tmp_path}/bad cannot be read: {why}; check KUBECONFIG"
+
+
+@pytest.fixture
+def pod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as in a pod, which has an account."""
+    (tmp_path / "token").write_text("own")
+    monkeypatch.setattr("kubernetes.config.incluster_config.SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr("kubernetes.config.incluster_config.SERVICE_CERT_FILENAME", certifi.where())
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "192.0.2.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+
+
+@pytest.mark.usefixtures("pod")
+@pytest.mark.parametrize("names", [(), ("a",)], ids=["empty", "without a current context"])
+def test_a_pod_whose_kubeconfig_chooses_nothing_takes_its_own_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, *names))
+    connection = config.connect()
+    assert (connection.host, connection.headers()) == ("https://192.0.2.1:443", [("Authorization", "bearer own")])
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_pod_whose_kubeconfig_chooses_takes_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, "a", current="a"))
+    assert config.connect().host == "https://a.test"
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_pods_own_token_goes_to_no_server_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELM_KUBEAPISERVER", "https://other.test")
+    connection = config.connect()
+    assert (connection.host, connection.headers()) == ("https://other.test", [])
