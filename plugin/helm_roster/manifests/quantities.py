@@ -78,7 +78,10 @@ def format_memory(size: Fraction | int) -> str:
 def short_cpu(text: str) -> str:
     """Return a quantity of cores for people: more than one in decimals, rounded up to thousandths."""
     cores = parse(text)
-    return f"{math.ceil(cores * 1000) / 1000:g}" if cores > 1 and cores.denominator != 1 else text
+    if cores <= 1 or cores.denominator == 1:
+        return text
+    whole, thousandths = divmod(math.ceil(cores * 1000), 1000)
+    return f"{whole}.{thousandths:03}".rstrip("0").rstrip(".")
 
 
 def short_memory(text: str) -> str:

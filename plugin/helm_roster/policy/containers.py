@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ from helm_roster.model.plan import Plan, groups_of
 # Below this no program runs, and no container runtime makes a container with such a limit.
 _LEAST: Final = 1024**2
 _SIZED: Final = ("memory", "ephemeral-storage")
-# Volumes that are read-only whatever a mount says.
-_READ_ONLY: Final = ("configMap", "downwardAPI", "image", "projected", "secret")
+# Read-only whatever a mount says; but at the root of these the kubelet itself makes the places of mounts inside them
+# (MakeNestedMountpoints in pkg/volume/util/nested_volumes.go of Kubernetes 1.37).
+_WITH_PLACES: Final = frozenset({"configMap", "downwardAPI", "projected", "secret"})
+_READ_ONLY: Final = _WITH_PLACES | {"image"}
 
 
 def warnings(plan: Plan) -> Iterator[str]:
@@ -24,12 +26,10 @@ def warnings(plan: Plan) -> Iterator[str]:
     """
     for group in groups_of(plan):
         spec = plan.pod_spec(group.name)
-        fixed = {
-            str(volume.get("name")) for volume in walk.sequence(spec, "volumes") if any(map(volume.get, _READ_ONLY))
-        }
+        volumes = {str(volume.get("name")): volume.keys() for volume in walk.sequence(spec, "volumes")}
         for container in (*walk.sequence(spec, "initContainers"), *walk.sequence(spec, "containers")):
             at = f'group "{group.name}", container "{container.get("name")}"'
-            for line in (*_tiny(container, at), *_inside(container, fixed)):
+            for line in (*_tiny(container, at), *_inside(container, volumes)):
                 yield f"{at}: {line}"
 
 
@@ -42,13 +42,17 @@ def _tiny(container: Mapping[str, Any], at: str) -> Iterator[str]:
                 yield f"resources.{side}.{name} is {given}, in bytes; write its unit, as in 64Mi or 64Gi"
 
 
-def _inside(container: Mapping[str, Any], fixed: set[str]) -> Iterator[str]:
+def _inside(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield the mounts whose place nobody can make. ``volumes``: the fields of each, by its name."""
     mounts = {PurePosixPath(str(mount.get("mountPath"))): mount for mount in walk.sequence(container, "volumeMounts")}
     for path, mount in mounts.items():
-        for around in path.parents:
-            outer = mounts.get(around, {})
-            if outer.get("readOnly") or outer.get("name") in fixed:
-                yield (
-                    f'{path} (volume "{mount.get("name")}") is inside {around} (volume "{outer.get("name")}"), which '
-                    "is read-only, so it starts only if that path is in the volume already; mount it elsewhere"
-                )
+        around = next((parent for parent in path.parents if parent in mounts), path)
+        outer = mounts[around]
+        fields = volumes.get(str(outer.get("name")), ())
+        at_root = not (outer.get("subPath") or outer.get("subPathExpr"))
+        read_only = outer.get("readOnly") or not _READ_ONLY.isdisjoint(fields)
+        if around != path and read_only and (_WITH_PLACES.isdisjoint(fields) or not at_root):
+            yield (
+                f'{path} (volume "{mount.get("name")}") is inside {around} (volume "{outer.get("name")}"), which '
+                "is read-only, so it starts only if that path is in the volume already; mount it elsewhere"
+            )

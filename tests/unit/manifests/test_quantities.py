@@ -76,10 +76,19 @@ def test_memory_is_written_with_the_largest_binary_unit(text: str, written: str)
 @pytest.mark.parametrize(
     ("text", "short"),
     [("128400m", "128.4"), ("1500m", "1.5"), ("500m", "500m"), ("128", "128"), ("1000000", "1000000"),
-     ("12345678u", "12.346")],
+     ("12345678u", "12.346"), ("100000500m", "100000.5"), ("1000123m", "1000.123"), ("1234567500m", "1234567.5"),
+     ("1999999600u", "2000")],
 )  # fmt: skip
 def test_people_read_cores_in_decimals(text: str, short: str) -> None:
     assert quantities.short_cpu(text) == short
+
+
+@given(st.integers(0, 2**62), st.sampled_from(["n", "u", "m", ""]))
+def test_people_read_at_most_a_thousandth_of_a_core_more_than_asked_for(amount: int, unit: str) -> None:
+    text = f"{amount}{unit}"
+    read = quantities.short_cpu(text)
+    assert "e" not in read
+    assert 0 <= quantities.parse(read) - quantities.parse(text) < Fraction(1, 1000)
 
 
 @pytest.mark.parametrize(

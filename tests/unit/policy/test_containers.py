@@ -13,6 +13,10 @@ from tests.unit.builders import group, plan
 VOLUMES = [
     {"name": "disk", "persistentVolumeClaim": {"claimName": "c"}},
     {"name": "keys", "secret": {"secretName": "s"}},
+    {"name": "texts", "configMap": {"name": "c"}},
+    {"name": "both", "projected": {"sources": []}},
+    {"name": "about", "downwardAPI": {"items": []}},
+    {"name": "model", "image": {"reference": "m:1"}},
 ]
 
 
@@ -34,7 +38,11 @@ def test_sizes_that_may_be_meant_are_not_told() -> None:
     assert told(resources={"limits": {"memory": 0}}) == []
 
 
-@pytest.mark.parametrize("outer", [{"name": "disk", "readOnly": True}, {"name": "keys"}], ids=["read-only", "secret"])
+@pytest.mark.parametrize(
+    "outer",
+    [{"name": "disk", "readOnly": True}, {"name": "model"}, {"name": "texts", "subPath": "d"}],
+    ids=["read-only", "image", "folder of a config map"],
+)
 @pytest.mark.parametrize("path", ["/data", "/data/"])
 def test_a_mount_inside_a_read_only_one_is_told(outer: dict[str, Any], path: str) -> None:
     (line,) = told(volumeMounts=[{"mountPath": path, **outer}, {"mountPath": "/data/a/b", "name": "own"}])
@@ -42,7 +50,24 @@ def test_a_mount_inside_a_read_only_one_is_told(outer: dict[str, Any], path: str
     assert line.startswith(f'group "w", container "main": {words}')
 
 
+@pytest.mark.parametrize("name", ["keys", "texts", "both", "about"])
+@pytest.mark.parametrize("said", [{}, {"readOnly": True}], ids=["not said", "read-only"])
+def test_a_mount_inside_a_volume_in_which_the_kubelet_makes_its_place_is_not_told(name: str, said: Any) -> None:
+    mounts = [{"mountPath": "/etc/cfg", "name": name, **said}, {"mountPath": "/etc/cfg/sub", "name": "own"}]
+    assert told(volumeMounts=mounts) == []
+
+
+def test_of_what_is_mounted_around_only_the_nearest_counts() -> None:
+    mounts = [
+        {"mountPath": "/data", "name": "disk", "readOnly": True},
+        {"mountPath": "/data/own", "name": "own"},
+        {"mountPath": "/data/own/sub", "name": "keys"},
+    ]
+    (line,) = told(volumeMounts=mounts)
+    assert line.startswith('group "w", container "main": /data/own (volume "own") is inside /data')
+
+
 def test_a_mount_beside_a_read_only_one_or_inside_another_is_not_told() -> None:
-    mounts = [{"mountPath": "/data", "name": "keys"}, {"mountPath": "/data2/x", "name": "own"}]
+    mounts = [{"mountPath": "/data", "name": "model"}, {"mountPath": "/data2/x", "name": "own"}]
     assert told(volumeMounts=mounts) == []
     assert told(volumeMounts=[{"mountPath": "/data", "name": "disk"}, {"mountPath": "/data/x", "name": "own"}]) == []

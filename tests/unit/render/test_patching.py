@@ -93,9 +93,7 @@ def test_patches_of_a_group_come_in_the_order_of_their_names() -> None:
 def test_a_patch_that_only_takes_back_an_earlier_one_is_refused_and_names_that_alone() -> None:
     pid = {"merge": {"spec": {"hostPID": True}}}
     patches = {"a": pid, "b": replace(IMAGE, "engine:2"), "c": {"merge": {"spec": {"hostPID": None}}}}
-    with pytest.raises(
-        errors.BadInputError, match=r"^patches\.worker\.c: merge \(/spec/hostPID\): .*\(a\): take"
-    ):
+    with pytest.raises(errors.BadInputError, match=r"^patches\.worker\.c: merge \(/spec/hostPID\): .*\(a\): take"):
         rendered({"worker": patches})
 
 
