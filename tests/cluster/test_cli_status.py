@@ -182,3 +182,18 @@ def test_an_unreachable_cluster_is_one_line_and_exit_code_4(namespace: Namespace
     assert done.returncode == 4
     assert done.stderr.startswith("Error: the cluster at https://127.0.0.1:1 cannot be reached")
     assert done.stderr.count("\n") == 1
+
+
+def test_what_was_deleted_by_hand_is_told_and_made_again_by_an_upgrade(
+    namespace: Namespace, roster4: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    group = operations.group(namespace, 1, disruptionBudget={"minAvailable": 1})
+    values = operations.write(tmp_path, operations.values({"web": group}))
+    roster4("install", "op", "-f", values)
+    assert operations.status(roster4, "op")["gone"] == []
+    kubectl("delete", "service/op-web", "poddisruptionbudget/op-web", "-n", namespace.name)
+    gone = ["PodDisruptionBudget op-web", "Service op-web"]
+    assert sorted(operations.status(roster4, "op")["gone"]) == gone
+    assert "; upgrade to make them again" in roster4("status", "op").stdout
+    roster4("upgrade", "op", "-f", values)
+    assert operations.status(roster4, "op")["gone"] == []

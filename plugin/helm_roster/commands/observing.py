@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from helm_roster import all_backends
 from helm_roster.backend_base import Decision
-from helm_roster.cluster import client, live, records
+from helm_roster.cluster import client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
 from helm_roster.commands.outages import Outages
@@ -26,11 +26,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What was seen: the operation, what its placement backend says of its gangs, why Helm's newest revision failed."""
+    """What was seen: the operation, what its placement backend says of its gangs, why Helm's newest revision failed.
+
+    ``gone`` names what Helm applied besides workloads and is not there any more.
+    """
 
     observed: Observed
     decisions: Sequence[Decision]
     failure: str
+    gone: Sequence[str] = ()
 
     @property
     def health(self) -> Health:
@@ -41,7 +45,7 @@ class Look:
     @functools.cached_property
     def status(self) -> dict[str, Any]:
         """Return the status as a document (its shape: ``report.status_json``)."""
-        return status_json.document(self.observed, self.health, self.decisions, failure=self.failure)
+        return status_json.document(self.observed, self.health, self.decisions, failure=self.failure, gone=self.gone)
 
     @property
     def seen(self) -> Seen:
@@ -68,6 +72,7 @@ class Observer:
         self.release: str | None = None
         self._outages = Outages()
         self._failures: dict[int, str] = {}
+        self._gone = gone.Gone(self.client, self.namespace)
 
     @property
     def selectors(self) -> Sequence[str]:
@@ -99,7 +104,12 @@ class Observer:
         if observed is None or self.release not in {None, observed.release}:
             return None  # another release's operation of the same name is not the one that was seen
         self.release = observed.release
-        return Look(observed=observed, decisions=explain(observed.live), failure=self._failure(observed))
+        return Look(
+            observed=observed,
+            decisions=explain(observed.live),
+            failure=self._failure(observed),
+            gone=self._gone.of(observed),
+        )
 
     def _failure(self, observed: Observed) -> str:
         record = observed.record

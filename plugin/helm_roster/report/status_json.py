@@ -11,6 +11,7 @@
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
 | ``gangs`` | ``[{name, group, state, message}]``: the scheduler's decision on each member |
 | ``state`` in them | ``waiting``, ``placed`` (its minimum was placed once) or ``broken`` (waiting does not help) |
+| ``gone`` | what Helm applied besides workloads and is not there any more: ``["Service x", …]`` |
 | ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; the rest see below |
 
 A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, restarts, pods}]``, folded by
@@ -36,7 +37,14 @@ from helm_roster.policy.pods import Problem
 STAGES: Final = ("quota", "placement", "readiness")
 
 
-def document(observed: Observed, health: Health, decisions: Sequence[Decision], *, failure: str = "") -> dict[str, Any]:
+def document(
+    observed: Observed,
+    health: Health,
+    decisions: Sequence[Decision],
+    *,
+    failure: str = "",
+    gone: Sequence[str] = (),
+) -> dict[str, Any]:
     """Return the whole status, ready for ``json.dumps``; ``failure`` is why Helm's newest revision failed."""
     record = observed.record
     said = {"name": record.name, "state": record.state, "revision": record.revision} if record else None
@@ -52,6 +60,7 @@ def document(observed: Observed, health: Health, decisions: Sequence[Decision], 
         "ready": health.ready,
         **{stage: _stage(health, stage) for stage in STAGES},
         "gangs": [_decision(found) for found in decisions],
+        "gone": [*gone],
         "groups": [group_of(group) for group in health.groups],
     }
 

@@ -58,6 +58,8 @@ def table(status: dict[str, Any]) -> Table:
 
 def problems(status: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each cause of trouble, and for each warning that says more."""
+    if status["gone"]:
+        yield f"gone: {', '.join(status['gone'])}; upgrade to make {'it' if len(status['gone']) == 1 else 'them'} again"
     for group in status["groups"]:
         if group["missing"]:
             yield f'group "{group["name"]}": its workload object is gone; upgrade to make it again'

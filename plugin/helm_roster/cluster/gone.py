@@ -1,0 +1,59 @@
+"""What Helm applied of an operation and is not there any more: deleted by hand, or with what it had replaced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from helm_roster import constants
+from helm_roster.cluster import live, records
+from helm_roster.cluster.client import WORKLOADS, Client
+from helm_roster.cluster.live import Observed
+from helm_roster.manifests import door, walk
+
+_DEPLOYED = "deployed"
+
+
+class Gone:
+    """Compares, look after look, what there is with the manifests of the newest revision, which are read once."""
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self._client, self._namespace = client, namespace
+        self._made: dict[int, Mapping[tuple[str, str], Sequence[str]]] = {}
+
+    def of(self, observed: Observed) -> list[str]:
+        """Return the objects that are not there, as ``Service x``; none while Helm works on the release.
+
+        Workloads and grouping objects are left out, of which groups and gangs tell; so are kinds and a record that may
+        not be read.
+        """
+        record = observed.record
+        if record is None or record.state != _DEPLOYED:
+            return []
+        if record.revision not in self._made:
+            text = records.manifest(self._client, self._namespace, record)
+            self._made = {record.revision: _by_kind(map(door.to_plain, door.load_all(text)))}
+        found = self._made[record.revision]
+        return [f"{kind[1]} {name}" for kind, names in found.items() for name in self._missing(kind, names, observed)]
+
+    def _missing(self, kind: tuple[str, str], names: Sequence[str], observed: Observed) -> Iterator[str]:
+        resource = self._client.find(*kind)
+        labels = f"{constants.INSTANCE_LABEL}={observed.release},{constants.OPERATION_LABEL}"
+        if resource is None:
+            return
+        there = self._client.select_if_allowed(resource, self._namespace, labels=labels, metadata_only=True)
+        if there is not None:
+            known = {walk.get(entry, "metadata", "name") for entry in there}
+            yield from (name for name in names if name not in known)
+
+
+def _by_kind(manifests: Iterable[object]) -> dict[tuple[str, str], list[str]]:
+    """Return the names of what carries the operation's label, by apiVersion and kind."""
+    told = {resource.kind for resource in (*WORKLOADS, *live.grouping_resources())}
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for manifest in manifests:
+        if isinstance(manifest, dict) and walk.get(manifest, "metadata", "labels", constants.OPERATION_LABEL):
+            kind = str(manifest.get("apiVersion")), str(manifest.get("kind"))
+            if kind[1] not in told:
+                found[kind].append(str(walk.get(manifest, "metadata", "name")))
+    return found
