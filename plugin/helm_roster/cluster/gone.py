@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from helm_roster import constants
+from helm_roster import constants, errors
 from helm_roster.cluster import live, records
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.cluster.live import Observed
@@ -24,14 +25,16 @@ class Gone:
     def of(self, observed: Observed) -> list[str]:
         """Return the objects that are not there, as ``Service x``; none while Helm works on the release.
 
-        Workloads and grouping objects are left out, of which groups and gangs tell; so are kinds and a record that may
-        not be read.
+        Workloads and grouping objects are left out, of which groups and gangs tell; so are kinds that may not be read,
+        and all where the record cannot be.
         """
         record = observed.record
         if record is None or record.state != _DEPLOYED:
             return []
         if record.revision not in self._made:
-            text = records.manifest(self._client, self._namespace, record)
+            text = ""
+            with contextlib.suppress(errors.BadInputError):  # the record is damaged
+                text = records.manifest(self._client, self._namespace, record)
             self._made = {record.revision: _by_kind(map(door.to_plain, door.load_all(text)))}
         found = self._made[record.revision]
         return [f"{kind[1]} {name}" for kind, names in found.items() for name in self._missing(kind, names, observed)]
