@@ -56,7 +56,22 @@ def test_the_same_values_change_nothing(namespace: Namespace, roster: Runner, tm
     found = compared(roster, tmp_path, values)
     assert set(actions(found).values()) == {"unchanged"}
     assert {entry["action"] for entry in found["changes"]["objects"]} == {"unchanged"}
-    assert (found["changes"]["release"], found["changes"]["revision"]) == ("op", 1)
+    assert (found["changes"]["release"], found["changes"]["revision"], found["warnings"]) == ("op", 1, [])
+
+
+def test_what_was_changed_or_deleted_by_hand_is_told(
+    namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
+) -> None:
+    values = serving(namespace)
+    operations.install(roster, "op", operations.write(tmp_path, values))
+    kubectl("set", "image", "deployment/op-web", "main=registry.example/engine:2")
+    kubectl("delete", "service/op-prefill")
+    image = "Deployment op-web was changed by kubectl-set (spec.template.spec.containers.main.image)"
+    overwrites = "Helm refuses to upgrade it, and overwrites that with --force-conflicts"
+    assert compared(roster, tmp_path, values)["warnings"] == [
+        "Service op-prefill is gone, which the release holds: an upgrade makes it again",
+        f"{image}: {overwrites if roster.major == 4 else 'an upgrade overwrites that'}",
+    ]
 
 
 @pytest.mark.parametrize(

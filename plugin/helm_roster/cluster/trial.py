@@ -6,6 +6,7 @@ changed by hand. Server-side apply stands for the three-way merge of Helm 3 too:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -55,6 +56,41 @@ def run(client: Client, namespace: str, manifests: Sequence[Manifest], *, server
     ]
     with ThreadPoolExecutor(_THREADS) as threads:
         return list(threads.map(lambda one: _try(client, namespace, *one, server_side=server_side), asked))
+
+
+def suspects(client: Client, namespace: str, selector: str, manifests: Sequence[Manifest]) -> list[Manifest]:
+    """Return those of the objects that somebody else than Helm wrote to, or that the selector does not find there.
+
+    A few lists tell, where nobody did, that there is nothing to try. Objects of other namespaces and of kinds that may
+    not be listed are left out.
+    """
+    kinds = {(str(manifest.get("apiVersion")), str(manifest.get("kind"))) for manifest in manifests}
+    written: dict[tuple[str, str, str], bool] = {}
+    seen = set()
+    for kind in sorted(kinds):
+        resource = client.find(*kind)
+        found = client.select_if_allowed(resource, namespace, labels=selector, metadata_only=True) if resource else None
+        if found is not None:
+            seen.add(kind)
+            for one in found:
+                written[*kind, walk.identity(one).name] = drift.is_written_by_others(one, HELM_MANAGER)
+    named = [(walk.identity(manifest), manifest) for manifest in manifests]
+    return [
+        manifest
+        for identity, manifest in named
+        if (identity.api_version, identity.kind) in seen
+        and identity.namespace in {"", namespace}
+        and written.get((identity.api_version, identity.kind, identity.name), True)
+    ]
+
+
+def run_if_allowed(client: Client, namespace: str, manifests: Sequence[Manifest], *, server_side: bool) -> list[Trial]:
+    """Do what ``run`` does, without those objects that you may not try, or that the server does not let be tried."""
+    found: list[Trial] = []
+    for manifest in manifests:
+        with contextlib.suppress(ApiError):
+            found += run(client, namespace, [manifest], server_side=server_side)
+    return found
 
 
 def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest, *, server_side: bool) -> Trial:

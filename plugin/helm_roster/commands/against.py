@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import ending, options, rendering, value_files
+from helm_roster.cluster.client import ApiError
+from helm_roster.commands import by_hand, ending, options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
-from helm_roster.helm import releases, run
+from helm_roster.helm import find, releases, run
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan, groups_of
-from helm_roster.policy import changes, handover, regrouping
+from helm_roster.policy import changes, handover, pods, regrouping
 from helm_roster.policy.changes import Changes
 from helm_roster.render import pipeline
 
@@ -77,7 +79,16 @@ def compare(release: str, made: Rendering) -> Compared:
         msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
         raise errors.BadInputError(msg)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
-    return Compared(held.revision, found, warnings(found, held.objects, made.plan, replicas(release, made.plan)))
+    told = warnings(found, held.objects, made.plan, replicas(release, made.plan))
+    by_helm4 = functools.partial(_applies_server_side, release, held.revision)
+    cluster, namespace = client.connect(), made.plan.operation.namespace
+    told += by_hand.warnings(cluster, namespace, release, held=held.objects, found=found, server_side=by_helm4)
+    return Compared(held.revision, found, told)
+
+
+def _applies_server_side(release: str, revision: int) -> bool:
+    with _readable(release):
+        return find.find().is_helm4 and releases.metadata(release, revision).server_side
 
 
 def warnings(found: Changes, before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> list[str]:
@@ -91,13 +102,23 @@ def warnings(found: Changes, before: Sequence[Manifest], plan: Plan, now: Mappin
 def replicas(release: str, plan: Plan) -> dict[str, int]:
     """Return the replicas that the groups have in the cluster now, where ``plan`` lets an autoscaler set some.
 
-    Without one nobody has to know, and the cluster is not asked.
+    Without one nobody has to know, and the cluster is not asked; of what may not be listed nothing is known.
     """
     if not any(group.autoscaling for group in groups_of(plan)):
         return {}
-    observed = live.observe(client.connect(), plan.operation.namespace, release)
-    groups = observed.live.groups if observed else {}
-    return {name: int(walk.get(group.workload, "spec", "replicas", default=0)) for name, group in groups.items()}
+    selector, _ = live.selectors(release)
+    try:
+        found = live.workloads(client.connect(), plan.operation.namespace, selector)
+    except ApiError as error:
+        if not error.is_forbidden:
+            raise
+        return {}
+    running = [(walk.get(one, "metadata", "labels", constants.GROUP_LABEL), one) for one in found]
+    return {
+        str(name): int(walk.get(one, "spec", "replicas", default=0))
+        for name, one in running
+        if name and not pods.is_terminating(one)
+    }
 
 
 @contextlib.contextmanager

@@ -33,6 +33,12 @@ def manager(live: Manifest, path: str, *, but: str) -> str:
     return str(newest.get("manager") or "")
 
 
+def is_written_by_others(live: Manifest, manager: str) -> bool:
+    """Return whether somebody else than ``manager`` wrote to an object, besides its status."""
+    entries = walk.sequence(live, "metadata", "managedFields")
+    return any(entry.get("manager") != manager and entry.get("subresource") != "status" for entry in entries)
+
+
 def _content(manifest: Manifest) -> Manifest:
     return {key: value for key, value in manifest.items() if key not in _APART}
 

@@ -13,6 +13,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
 from helm_roster.policy import changes
 
+from tests.unit import api_servers
 from tests.unit.builders import gang, group, plan
 
 HPA = {"owner": "hpa", "min": 1, "max": 8}
@@ -76,3 +77,16 @@ def test_autoscaling_that_ends_is_told_with_the_replicas() -> None:
 def test_a_workload_that_is_replaced_is_told() -> None:
     (said,) = told(one(1), one(1, kind="Deployment"))
     assert said == 'group "a": its workload is replaced by a new one (StatefulSet op-a goes, Deployment op-a comes)'
+
+
+@pytest.mark.parametrize(("status", "expected"), [(200, {"a": 5}), (403, {})], ids=["seen", "may not be listed"])
+def test_what_runs_is_known_where_workloads_may_be_listed(
+    monkeypatch: pytest.MonkeyPatch, status: int, expected: dict[str, int]
+) -> None:
+    running = {"metadata": {"labels": {constants.GROUP_LABEL: "a"}}, "spec": {"replicas": 5}}
+
+    def answer(path: str) -> tuple[int, Manifest]:
+        return (status, {"items": [running]}) if "/statefulsets?" in path else (200, {"items": []})
+
+    with api_servers.serving(answer, monkeypatch):
+        assert against.replicas("op", one(None, autoscaling=HPA)) == expected

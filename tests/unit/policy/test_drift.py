@@ -37,3 +37,19 @@ def test_the_manager_is_the_one_that_set_the_field(path: str, expected: str) -> 
 def test_of_several_managers_it_is_the_last() -> None:
     found = live(("kubectl", "1", REPLICAS), ("autoscaler", "2", REPLICAS))
     assert drift.manager(found, "spec.replicas", but="helm") == "autoscaler"
+
+
+@pytest.mark.parametrize(
+    ("entries", "others"),
+    [
+        ([{"manager": "helm"}], False),
+        ([{"manager": "helm"}, {"manager": "kube-controller-manager", "subresource": "status"}], False),
+        ([{"manager": "helm"}, {"manager": "kubectl", "subresource": "scale"}], True),
+        ([{"manager": "helm"}, {"manager": "kubectl-edit"}], True),
+    ],
+    ids=["Helm alone", "a status", "a count", "an edit"],
+)
+def test_whoever_writes_more_than_a_status_may_have_changed_an_object(
+    entries: list[dict[str, str]], *, others: bool
+) -> None:
+    assert drift.is_written_by_others({"metadata": {"managedFields": entries}}, "helm") == others
