@@ -8,6 +8,7 @@ two apart; uids can.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -62,7 +63,12 @@ class Belongings:
         )
 
 
-def _closure(found: Sequence[Leftover], owners: dict[str, set[str]], start: set[str]) -> set[str]:
+def under(found: Sequence[Leftover], owners: AbstractSet[str]) -> set[str]:
+    """Return the uids of what ``owners`` (uids) own of ``found``, directly or through others."""
+    return _closure(found, {one.uid: _owners(one, found) for one in found}, owners)
+
+
+def _closure(found: Sequence[Leftover], owners: dict[str, set[str]], start: AbstractSet[str]) -> set[str]:
     """Return the uids of what those in ``start`` own, directly or through others."""
     reached: set[str] = set()
     while more := {one.uid for one in found if owners[one.uid] & (start | reached)} - reached - start:

@@ -57,8 +57,8 @@ class Leftover:
 
     @property
     def is_kept(self) -> bool:
-        """Return whether the object is marked to outlive the release, as Helm reads it."""
-        return walk.is_kept(self.manifest)
+        """Return whether the object is marked to outlive the release: Helm reads that of its own objects only."""
+        return not self.owners and walk.is_kept(self.manifest)
 
     @property
     def is_ending(self) -> bool:

@@ -251,7 +251,7 @@ def _watch(task: Task, patience: Patience, tell: cancel_talk.Tell) -> None:
             return
         tell(shares.awaited, reasons)
         if time.monotonic() > patience.deadline:
-            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, reasons))
+            raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, reasons, task.kept.values()))
         resources = _next(task, shares.awaited)
         time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
 

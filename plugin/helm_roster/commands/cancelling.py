@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from helm_roster.cluster import leftovers, records
+from helm_roster.cluster import belonging, leftovers, records
 from helm_roster.cluster.belonging import Belongings, Shares
 from helm_roster.cluster.client import CLAIMS, Client, Resource
 from helm_roster.cluster.leftovers import Leftover, Sweep
@@ -32,12 +32,13 @@ class Task:
     has_claims: bool = False
     seen: set[str] = field(default_factory=set)
     kept: dict[str, Leftover] = field(default_factory=dict)
+    staying: set[str] = field(default_factory=set)
     data: dict[str, Leftover] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take what is there now as the operation's."""
         self.belongings.begin(self.first.found)
-        self.seen |= {one.uid for one in self.first.found if not self._stays(one)}
+        self.seen |= {one.uid for one in self._passing(self.first.found)}
 
     def take_data(self) -> None:
         """Take the volume claims that are there now as the operation's, where its data is to be deleted."""
@@ -58,7 +59,7 @@ class Task:
         """Return what is there of the operation, without what is kept by rule."""
         found = self._everything(list(resources or self.resources))
         self.kept |= {one.uid: one for one in found if self._stays(one)}
-        shares = self.belongings.sort([one for one in found if not self._stays(one)])
+        shares = self.belongings.sort(self._passing(found))
         self.seen |= {one.uid for one in shares.awaited}
         return shares
 
@@ -73,6 +74,12 @@ class Task:
             claims = leftovers.claims(self.client, self.namespace, self.release)
             found += [one for one in claims if one.uid in self.data or one.is_ending]
         return list({one.uid: one for one in reversed(found)}.values())
+
+    def _passing(self, found: Sequence[Leftover]) -> list[Leftover]:
+        """Return what does not stay: a kept workload makes its pods again, so what it owns stays with it."""
+        self.staying |= {one.uid for one in found if self._stays(one)}
+        self.staying |= belonging.under(found, self.staying)
+        return [one for one in found if one.uid not in self.staying]
 
     def _stays(self, one: Leftover) -> bool:
         return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)

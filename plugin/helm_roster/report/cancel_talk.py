@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from helm_roster.cluster.client import CLAIMS, PODS
 from helm_roster.cluster.leftovers import Leftover
+from helm_roster.manifests import walk
+from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.model.wording import counted, few
 from helm_roster.report import console, redrawing, texts
 
@@ -99,10 +101,15 @@ def names(found: Sequence[Leftover]) -> str:
     return few([one.name for one in found], _SHOWN)
 
 
-def left(release: str, found: Sequence[Leftover], ask: Ask) -> str:
-    """Return what is still there when the time is over, a line for each thing that holds it."""
+def left(release: str, found: Sequence[Leftover], ask: Ask, kept: Iterable[Leftover] = ()) -> str:
+    """Return what is still there when the time is over, a line for each thing that holds it, kept workloads too."""
     why = texts.few_lines(ask(found[:_SHOWN]), _SHOWN, len(found))
-    return "\n".join([f"the time is over with {summary(found)} of {release} left:", *why])
+    running = [
+        _kept(one.name, str(walk.get(one.manifest, "metadata", "namespace")))
+        for one in kept
+        if one.resource.kind in TEMPLATE_PATHS
+    ]
+    return "\n".join([f"the time is over with {summary(found)} of {release} left:", *why, *running])
 
 
 def result(document: dict[str, Any]) -> Iterator[str]:
@@ -121,14 +128,20 @@ def result(document: dict[str, Any]) -> Iterator[str]:
         if volume["deleted"]:
             yield f"deleted with its data: {name}, {volume['size']}"
     for name in document["kept"]:
-        yield f"kept by rule: {name}{_how(document['name'], sizes.get(name))}"
+        volume = sizes.get(name)
+        if volume is None:
+            yield _kept(name, document["namespace"])
+        else:
+            how = f"helm roster cancel {document['name']} --delete-data deletes it with its data"
+            yield f"kept by rule: {name}, {volume['size']}; {how}"
 
 
-def _how(release: str, volume: dict[str, Any] | None) -> str:
-    """Return how to delete what is kept."""
-    if volume is None:
-        return "; delete it yourself if it is not needed"
-    return f", {volume['size']}; helm roster cancel {release} --delete-data deletes it with its data"
+def _kept(name: str, namespace: str) -> str:
+    """Return how to delete what is kept, and that pods run on where it makes them."""
+    kind, _, of = name.partition(" ")
+    if kind not in TEMPLATE_PATHS:
+        return f"kept by rule: {name}; delete it yourself if it is not needed"
+    return f"kept by rule: {name}; its pods run on until: kubectl delete {kind.lower()} {of} -n {namespace}"
 
 
 def _spared(kept: Sequence[str]) -> str:

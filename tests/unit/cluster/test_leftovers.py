@@ -24,6 +24,11 @@ def test_an_object_that_helm_keeps_is_kept() -> None:
     assert not leftover({"metadata": {}}).is_kept
 
 
+def test_what_a_controller_made_is_not_kept_by_an_annotation_that_it_copied() -> None:
+    metadata = {"annotations": {"helm.sh/resource-policy": "keep"}, "ownerReferences": [{"uid": "owner"}]}
+    assert not leftover({"metadata": metadata}).is_kept
+
+
 @pytest.mark.parametrize(
     ("claim", "size"),
     [

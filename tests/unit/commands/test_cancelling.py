@@ -36,3 +36,28 @@ def test_claims_that_go_with_their_stateful_set_are_waited_for_and_others_are_no
             client=connected, namespace="team", release="rel", selector=SELECTOR, resources=kinds, first=first
         )  # fmt: skip
         assert {one.name for one in task.look().awaited} == {"Pod p", "PersistentVolumeClaim brief"}
+
+
+def test_the_pods_of_a_kept_workload_stay_with_it_and_only_the_workload_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(api_servers.KINDS, "deployments", "Deployment")
+    monkeypatch.setitem(api_servers.KINDS, "replicasets", "ReplicaSet")
+    marked = {"labels": LABELS, "annotations": {constants.KEEP_ANNOTATION: "keep"}}
+    cluster = api_servers.Cluster()
+    cluster.objects = {
+        "deployments": [{"metadata": {"name": "d", "uid": "d", **marked}}],
+        "replicasets": [{"metadata": {"name": "r", "uid": "r", **marked, "ownerReferences": [{"uid": "d"}]}}],
+        "pods": [POD, {"metadata": {"name": "q", "uid": "q", "labels": LABELS, "ownerReferences": [{"uid": "r"}]}}],
+    }
+    with api_servers.serving(cluster, monkeypatch):
+        connected = client.connect()
+        kinds = leftovers.kinds(connected)
+        first = leftovers.look(connected, "team", SELECTOR, kinds)
+        task = Task(
+            client=connected, namespace="team", release="rel", selector=SELECTOR, resources=kinds, first=first
+        )  # fmt: skip
+        pods = [kind for kind in kinds if kind.plural == "pods"]
+        awaited = [{one.name for one in task.look(looked).awaited} for looked in (kinds, pods)]
+        assert awaited == [{"Pod p"}, {"Pod p"}]
+        assert [one.name for one in task.kept.values()] == ["Deployment d"]

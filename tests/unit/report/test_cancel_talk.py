@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from helm_roster.cluster.client import PODS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.report import cancel_talk
 
-DOCUMENT = {"name": "op", "deleted": 7, "kept": [], "volumes": [], "unseen": [], "gone": True}
+DOCUMENT = {"name": "op", "namespace": "ns", "deleted": 7, "kept": [], "volumes": [], "unseen": [], "gone": True}
 
 
 def pods(count: int, group: str = "a") -> list[Leftover]:
@@ -36,6 +37,20 @@ def test_what_is_kept_is_counted_and_named(kept: list[str], words: str) -> None:
     first, *named = cancel_talk.result(DOCUMENT | {"deleted": 1, "kept": kept})
     assert first == f"cancelled op: 1 object, {words}"
     assert [line.partition(";")[0] for line in named] == [f"kept by rule: {name}" for name in kept]
+
+
+def test_a_kept_workload_is_told_with_what_ends_its_pods() -> None:
+    _, line = cancel_talk.result(DOCUMENT | {"kept": ["Deployment w"]})
+    assert line == "kept by rule: Deployment w; its pods run on until: kubectl delete deployment w -n ns"
+
+
+def test_a_kept_workload_is_told_when_the_time_is_over() -> None:
+    deployments = replace(PODS, kind="Deployment")
+    kept = Leftover(resource=deployments, manifest={"metadata": {"name": "w", "namespace": "ns"}})
+    told = cancel_talk.left("op", pods(1), lambda _: [], [kept, *pods(1)])
+    assert told.splitlines()[1:] == [
+        "kept by rule: Deployment w; its pods run on until: kubectl delete deployment w -n ns"
+    ]
 
 
 def test_kinds_that_may_not_be_listed_are_no_kinds_without_objects() -> None:
