@@ -36,13 +36,13 @@ POD = {
     "hostUsers": False,
     "hostname": "here",
     "hostnameOverride": "here.example.org",
-    "nodeName": "node-1",
     "os": {"name": "linux"},
     "preemptionPolicy": "Never",
     "readinessGates": [{"conditionType": "example.org/linked"}],
     "resourceClaims": [{"name": "nic", "resourceClaimTemplateName": "nic"}],
     "resources": {"limits": {"memory": "8Gi"}},
     "schedulerName": "own-scheduler",
+    "schedulingGates": [{"name": "example.org/quota"}],
     "setHostnameAsFQDN": True,
     "shareProcessNamespace": True,
 }
@@ -56,7 +56,7 @@ CONTAINER = {
     "tty": True,
 }
 WORKLOADS = {
-    "Deployment": {"paused": True, "progressDeadlineSeconds": 3600, "revisionHistoryLimit": 1},
+    "Deployment": {"progressDeadlineSeconds": 3600, "revisionHistoryLimit": 1},
     "StatefulSet": {"ordinals": {"start": 1}, "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete"}},
     "Job": {"suspend": True},
 }

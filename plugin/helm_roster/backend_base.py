@@ -50,7 +50,8 @@ class Backend(Protocol):
     ``plan`` has the rendered workloads of gang members and of groups with patches; for ``guarantees`` and ``needs`` it
     is whole. ``stamp`` is asked about those groups only.
 
-    ``OWNED`` is all that ``stamp`` sets in a pod template; no patch may touch it, whichever backend is asked for.
+    ``OWNED`` is all that ``stamp`` sets in a pod template, and what else is the scheduler's there; no patch may touch
+    it, whichever backend is asked for.
     """
 
     NAME: str

@@ -31,7 +31,12 @@ COMPOSITE: Final = GroupingKind(
     api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
 )
 GROUPING_KINDS: Final[tuple[GroupingKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
-OWNED: Final[tuple[TemplatePath, ...]] = (("spec", "schedulingGroup"),)
+# The prefix is that of the API group itself: whatever it is put on a pod for, it says how the pod is scheduled.
+OWNED: Final[tuple[TemplatePath, ...]] = (
+    ("spec", "schedulingGroup"),
+    ("metadata", "labels", "scheduling.k8s.io/*"),
+    ("metadata", "annotations", "scheduling.k8s.io/*"),
+)
 
 # scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
 _MAX_TEMPLATES: Final = 8

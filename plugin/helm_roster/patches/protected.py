@@ -26,6 +26,18 @@ _ROLE: Final = "it is immutable; say what pods may do in environment.serviceAcco
 _SCHEDULER: Final = "it is a scheduling backend's to set"
 _REQUIRED: Final = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 _PRIORITY: Final = "the API server works it out; set environment.priorityClassName"
+_NODE: Final = (
+    "no scheduler would place the pods or see whether they fit; set environment.nodeSelector, by kubernetes.io/hostname"
+)
+_OVERHEAD: Final = "the API server takes it from the runtime class; set environment.runtimeClassName"
+_DEBUGGING: Final = "it is no part of a template; use sidecars of the group, or kubectl debug on a pod that runs"
+_KEPT: Final = "cancel would leave it behind; what may be kept are volumes (by keep of their connection) and files"
+_PAUSED: Final = "a Deployment that begins paused makes no pods; hold one that runs by kubectl rollout pause"
+_RANKS: Final = "pods have their ranks by it, and it is immutable"
+_OPERATED: Final = "it says who runs the Job, and nothing else in the operation would know"
+# What people may want to outlive an operation: it holds data, and runs nothing.
+_KEEPABLE: Final = frozenset({"PersistentVolumeClaim", "ConfigMap", "Secret"})
+_OBEYED: Final = ("annotations", constants.KEEP_ANNOTATION)
 
 # A last step that ends in * is every key that begins so; [] is every entry of a list.
 _MARKS: Final = (
@@ -53,6 +65,16 @@ _RULES: Final = (
     _Rule(("roleRef",), _ROLE),
     *(_Rule(("spec", key), _COUNT) for key in ("replicas", "parallelism", "completions", "minReplicas", "maxReplicas")),
     _Rule(("spec", "volumeClaimTemplates", "[]", "metadata"), _CLAIM),
+    _Rule(("spec", "paused"), _PAUSED),
+    _Rule(("spec", "completionMode"), _RANKS),
+    *(_Rule(("spec", key), _OPERATED) for key in ("managedBy", "manualSelector")),
+)
+_OF_PODS: Final = (
+    _Rule(("metadata", *_OBEYED), _KEPT),
+    _Rule(("spec", "priority"), _PRIORITY),
+    _Rule(("spec", "nodeName"), _NODE),
+    _Rule(("spec", "overhead"), _OVERHEAD),
+    _Rule(("spec", "ephemeralContainers"), _DEBUGGING),
 )
 
 
@@ -67,6 +89,8 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
     """
     template = TEMPLATE_PATHS.get(str(before.get("kind")))
     rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
+    if before.get("kind") not in _KEEPABLE:
+        rules.append(_Rule(("metadata", *_OBEYED), _KEPT))
     for path, reason in rules:
         was, is_now = (dict(_picked(data, path)) for data in (before, after))
         for place in [*was, *is_now]:
@@ -88,7 +112,7 @@ def _template_rules(template: TemplatePath, workload: Manifest, owned: Sequence[
     yield from (_Rule((*template, "metadata", "labels", key), _SELECTOR) for key in selected)
     yield from (_Rule((*template, "metadata", *path), _FOUND_BY) for path in _MARKS)
     yield from (_Rule((*template, *path), _SCHEDULER) for path in owned)
-    yield _Rule((*template, "spec", "priority"), _PRIORITY)
+    yield from (_Rule((*template, *path), reason) for path, reason in _OF_PODS)
 
 
 def _picked(data: object, path: Sequence[str], at: str = "") -> Iterator[tuple[str, object]]:

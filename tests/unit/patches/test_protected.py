@@ -39,6 +39,21 @@ FORBIDDEN: list[tuple[Any, str]] = [
     ({"spec": {"template": {"metadata": {"labels": {"team": "b"}}}}}, "/spec/template/metadata/labels/team"),
     ({"spec": {"template": {"metadata": {"annotations": None}}}}, "/metadata/annotations/helm-roster.dev~1files"),
     ({"spec": {"template": {"spec": {"priority": 5}}}}, "/spec/priority, which no patch may: the API server"),
+    ({"metadata": {"annotations": {"helm.sh/resource-policy": "keep"}}}, "/annotations/helm.sh~1resource-policy"),
+    (
+        {"spec": {"template": {"metadata": {"annotations": {"helm.sh/resource-policy": "keep"}}}}},
+        "/spec/template/metadata/annotations/helm.sh~1resource-policy",
+    ),
+    ({"spec": {"paused": True}}, "/spec/paused, which no patch may: a Deployment that begins paused"),
+    ({"spec": {"completionMode": "NonIndexed"}}, "/spec/completionMode"),
+    ({"spec": {"manualSelector": True}}, "/spec/manualSelector"),
+    ({"spec": {"managedBy": "x.io/y"}}, "/spec/managedBy"),
+    ({"spec": {"template": {"spec": {"nodeName": "n"}}}}, "/spec/nodeName, which no patch may: no scheduler would"),
+    ({"spec": {"template": {"spec": {"overhead": {"cpu": "1"}}}}}, "/spec/overhead"),
+    (
+        {"spec": {"template": {"spec": {"ephemeralContainers": [{"name": "z", "image": "z"}]}}}},
+        "/spec/ephemeralContainers",
+    ),
     ({"spec": {"template": {"spec": {"gate": "x"}}}}, "/spec/gate, which no patch may: it is a scheduling"),
     ({"spec": {"template": {"metadata": {"annotations": {"gate.example/a": "b"}}}}}, "annotations/gate.example~1a"),
 ]  # fmt: skip
@@ -65,8 +80,24 @@ def test_no_detour_leads_around_the_protection(operation: dict[str, Any]) -> Non
 
 
 def test_other_labels_and_annotations_are_free() -> None:
-    body = {"metadata": {"labels": {"team": "b"}, "annotations": {"helm.sh/resource-policy": "keep"}}}
+    body = {"metadata": {"labels": {"team": "b"}, "annotations": {"helm.sh/other": "x"}}}
     assert changed(patch("merge", body, "workload"))["metadata"]["labels"]["team"] == "b"
+
+
+def kept(kind: str) -> dict[str, Any]:
+    data = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "op-decode"}}
+    return changed(patch("merge", {"metadata": {"annotations": {"helm.sh/resource-policy": "keep"}}}, kind), data)
+
+
+@pytest.mark.parametrize("kind", ["PersistentVolumeClaim", "ConfigMap", "Secret"])
+def test_what_holds_data_may_be_kept(kind: str) -> None:
+    assert kept(kind)["metadata"]["annotations"] == {"helm.sh/resource-policy": "keep"}
+
+
+@pytest.mark.parametrize("kind", ["Service", "Role", "HorizontalPodAutoscaler"])
+def test_nothing_else_may_be_kept(kind: str) -> None:
+    with pytest.raises(errors.BadInputError, match="cancel would leave it behind"):
+        kept(kind)
 
 
 def test_the_order_of_fields_is_no_change() -> None:

@@ -103,8 +103,8 @@ def test_a_patch_may_go_further_than_an_earlier_one_of_its_place() -> None:
 
 
 def test_a_patch_of_the_workload_starts_at_the_workload() -> None:
-    found = changes({"proxy": {"x": {"merge": {"spec": {"paused": True}}, "target": "workload"}}})
-    assert found["Deployment op-proxy"]["spec"]["paused"] is True
+    found = changes({"proxy": {"x": {"merge": {"spec": {"minReadySeconds": 5}}, "target": "workload"}}})
+    assert found["Deployment op-proxy"]["spec"]["minReadySeconds"] == 5
 
 
 def test_one_object_takes_patches_of_pod_workload_and_kind() -> None:
@@ -124,6 +124,20 @@ def test_a_service_is_named_by_its_use(use: str, name: str) -> None:
 def test_a_patched_member_of_a_gang_is_stamped_as_well() -> None:
     text = "".join(rendered({"worker": {"x": replace(IMAGE, "e:2")}}, {"train": gang(worker=(4, False))}))
     assert (text.count("e:2"), text.count("schedulingGroup")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"spec": {"schedulingGroup": {"podGroupName": "x"}}},
+        {"metadata": {"labels": {"scheduling.k8s.io/group-name": "x"}}},
+        {"metadata": {"annotations": {"scheduling.k8s.io/group-name": "x"}}},
+    ],
+    ids=["field", "label", "annotation"],
+)
+def test_what_is_a_schedulers_is_refused_where_none_is_asked_for(body: Json) -> None:
+    with pytest.raises(errors.BadInputError, match="it is a scheduling backend's to set"):
+        rendered({"worker": {"x": {"merge": body}}})
 
 
 def test_the_plan_is_read_from_the_patched_objects() -> None:
