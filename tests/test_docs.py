@@ -11,7 +11,7 @@ import pytest
 
 from helm_roster import cli
 from helm_roster.policy import changes
-from tools import docs
+from tools import docs, kubernetes_fields
 
 from tests.support import pages, roster
 from tests.support.roster import EXAMPLES, ROOT
@@ -31,6 +31,10 @@ def test_the_page_of_commands_is_up_to_date() -> None:
 
 def test_the_page_of_json_shapes_is_up_to_date() -> None:
     assert docs.JSON.read_text() == docs.json_shapes()
+
+
+def test_the_table_of_kubernetes_fields_is_up_to_date() -> None:
+    assert kubernetes_fields.TABLE.read_text() == kubernetes_fields.text()
 
 
 @pytest.mark.parametrize("name", sorted(cli.cli.commands))

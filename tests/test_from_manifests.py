@@ -28,9 +28,8 @@ KINDS = (
     "core.v1.Container",
 )
 BY = {"containers": "name", "initContainers": "name", "env": "name", "volumes": "name", "volumeMounts": "mountPath"}
-# What a patch may say where no value does: of the pod, of its main container, and of each workload.
+# What a patch may say where no value does: of the pod, of its main container, of a Job's pod, and of each workload.
 POD = {
-    "activeDeadlineSeconds": 3600,
     "evictionResponders": [{"name": "example.org/drain", "priority": 1000}],
     "hostPID": True,
     "hostUsers": False,
@@ -46,6 +45,7 @@ POD = {
     "setHostnameAsFQDN": True,
     "shareProcessNamespace": True,
 }
+JOB_POD = {"activeDeadlineSeconds": 3600}
 CONTAINER = {
     "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}],
     "restartPolicyRules": [{"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}}],
@@ -125,12 +125,13 @@ def test_the_command_and_the_patches_of_the_page_work(helm4: Runner, tmp_path: P
 
 def test_what_the_tables_leave_to_patches_is_tried_below() -> None:
     left = {token for field, *words in TABLE if any("patch" in cell for cell in words) for token in pages.code(field)}
-    assert left == {*POD, *CONTAINER, *(key for spec in WORKLOADS.values() for key in spec)}
+    assert left == {*POD, *JOB_POD, *CONTAINER, *(key for spec in WORKLOADS.values() for key in spec)}
 
 
 @pytest.mark.parametrize("kind", WORKLOADS)
 def test_what_no_value_says_can_be_patched(helm4: Runner, tmp_path: Path, kind: str) -> None:
-    pod = {"merge": {"spec": {**POD, "containers": [{"name": "main", **CONTAINER}]}}}
+    only = JOB_POD if kind == "Job" else {}
+    pod = {"merge": {"spec": {**POD, **only, "containers": [{"name": "main", **CONTAINER}]}}}
     patches = {"a": {"pod": pod, "workload": {"target": "workload", "merge": {"spec": WORKLOADS[kind]}}}}
     made = operation(
         {"a": {"workload": kind}}, operation={"kind": "job" if kind == "Job" else "service"}, patches=patches
@@ -140,6 +141,6 @@ def test_what_no_value_says_can_be_patched(helm4: Runner, tmp_path: Path, kind: 
     validity.check(objects)
     workload = Objects(objects).workload()
     found = workload["spec"]["template"]["spec"]
-    assert POD.items() <= found.items()
+    assert (POD | only).items() <= found.items()
     assert CONTAINER.items() <= found["containers"][0].items()
     assert WORKLOADS[kind].items() <= workload["spec"].items()

@@ -37,8 +37,9 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def test_the_wheel_holds_the_template_of_the_page(wheel: Path) -> None:
-    assert "helm_roster/report/page.html.j2" in zipfile.ZipFile(wheel).namelist()
+@pytest.mark.parametrize("data", ["report/page.html.j2", "patches/fields.json"])
+def test_the_wheel_holds_what_its_modules_read(wheel: Path, data: str) -> None:
+    assert f"helm_roster/{data}" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_the_wheel_holds_the_chart_and_the_plugins(wheel: Path) -> None:

@@ -1,4 +1,7 @@
-"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, the chart's table of values."""
+"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, the chart's table of values.
+
+With them it writes the table of Kubernetes' fields, which is no page.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,8 @@ def main() -> None:
     COMMAND_LINE.parent.mkdir(exist_ok=True)
     COMMAND_LINE.write_text(command_line())
     JSON.write_text(json_shapes())
-    subprocess.run([sys.executable, "-m", "tests.chart.reference"], cwd=ROOT, check=True)
+    for module in ("tests.chart.reference", "tools.kubernetes_fields"):
+        subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

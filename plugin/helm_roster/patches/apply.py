@@ -10,7 +10,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Patch
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
-from helm_roster.patches import json_ops, merge, pointers, protected
+from helm_roster.patches import fields, json_ops, merge, pointers, protected
 
 
 def apply(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) -> Manifest:
@@ -42,6 +42,7 @@ def _applied(patch: Patch, manifest: Manifest, owned: Sequence[TemplatePath]) ->
         return manifest
     whole = _with(manifest, root, changed)
     protected.check(manifest, whole, owned, patch.body)
+    fields.check(manifest, whole)
     return whole
 
 

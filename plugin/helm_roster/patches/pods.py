@@ -29,18 +29,31 @@ def faults(workload: Manifest) -> Iterator[str]:
     """Yield, in words, what does not fit together in the pod template of ``workload`` (plain data).
 
     These are mounts of no volume, probes and hooks that ask a port by a name of nobody's, requests that are above
-    their limits (of extended resources and huge pages: other than these), and parts of an extended resource.
+    their limits (of extended resources and huge pages: other than these), and parts of an extended resource; then what
+    pods of this kind of workload cannot be.
     """
     volumes = [*_names(_pod(workload), "volumes"), *_names(workload, "spec", "volumeClaimTemplates")]
     for container in _containers(workload):
         at = f'container "{container.get("name")}"'
         for fault in (*_mounts(container, volumes), *_probes(container), *_resources(container)):
             yield f"{at}, {fault}"
+    yield from _ending(str(workload["kind"]), _pod(workload))
 
 
 def lost_ports(before: Manifest, after: Manifest) -> set[Port]:
     """Return the ports that the pods of a workload declared and now do not."""
     return _ports(before) - _ports(after)
+
+
+def unknown_port(service: Manifest, workload: Manifest) -> str | None:
+    """Return, in words, that a Service sends to a port by a name of nobody's in the pods of ``workload``."""
+    known = [name for container in _containers(workload) for name in _names(container, "ports")]
+    for entry in walk.sequence(service, "spec", "ports"):
+        asked = entry.get("targetPort")
+        if isinstance(asked, str) and asked not in known:
+            at, instead = f"{walk.identity(service)}, targetPort: there is no port", "give the number unquoted"
+            return _unknown(at, asked, " of the pods", known, instead)
+    return None
 
 
 def port(entry: Mapping[str, Any], number: str) -> Port:
@@ -87,6 +100,16 @@ def _probes(container: Manifest) -> Iterator[str]:
             if isinstance(asked, str) and asked not in known:
                 at, instead = f"{'.'.join(path)}.{way}.port: there is no port", "name one, or give the number unquoted"
                 yield _unknown(at, asked, " of this container", known, instead)
+
+
+def _ending(kind: str, pod: Manifest) -> Iterator[str]:
+    """Yield what says that pods end, where their workload keeps them up, and the other way round."""
+    policy = pod.get("restartPolicy")
+    allowed = ("Never", "OnFailure") if kind == "Job" else ("Always",)
+    if policy is not None and policy not in allowed:
+        yield f"restartPolicy: {policy}; of pods of a {kind} the API takes {' or '.join(allowed)} only"
+    if kind != "Job" and pod.get("activeDeadlineSeconds") is not None:
+        yield f"activeDeadlineSeconds: given, but pods of a {kind} have no end; the API takes it of a Job's pods only"
 
 
 def _unknown(at: str, name: object, where: str, known: list[str], instead: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from helm_roster import all_backends, errors
+from helm_roster.constants import GROUP_LABEL
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation, Patch
@@ -79,7 +80,7 @@ def _check(
     """
     before = door.to_plain(written.data)
     workload = after[written.position].data if written.position in after else before
-    fault = next(pods.faults(workload), None)
+    fault = next(pods.faults(workload), None) or next(_misled(group, workload, after), None)
     if fault is None and (lost := pods.lost_ports(before, workload)):
         entries = index.of_groups(documents, operation, {group}, {"Service"}).get(group, ())
         fault = _left_behind(lost, [after.get(entry.position, entry) for entry in entries])
@@ -87,6 +88,15 @@ def _check(
         names = ", ".join(patch.name for patch in operation.patches if patch.group == group)
         msg = f"patches.{group} ({names}): {fault}"
         raise errors.BadInputError(msg)
+
+
+def _misled(group: str, workload: Manifest, after: Mapping[int, Found]) -> Iterator[str]:
+    """Yield, in words, that patched Services send to a port that the pods do not have by that name."""
+    for found in after.values():
+        if found.data["kind"] == "Service" and walk.get(found.data, "metadata", "labels", GROUP_LABEL) == group:
+            fault = pods.unknown_port(found.data, workload)
+            if fault:
+                yield fault
 
 
 def _left_behind(lost: AbstractSet[pods.Port], services: Sequence[Found]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import re
 from typing import Any
@@ -180,6 +181,8 @@ PODS: list[tuple[list[Json], str]] = [
     ([add(f"{MAIN}/resources/requests/nvidia.com~1gpu", 2)], "2, but a container is given as much of it as limits"),
     ([add(f"{MAIN}/resources/limits", {"nvidia.com/gpu": 0.5})], "resources.limits.nvidia.com/gpu: 0.5, but devices"),
     ([add(f"{MAIN}/resources/limits", {"cpu": "two"})], "resources of cpu: 'two' is no Kubernetes quantity"),
+    ([add("/spec/restartPolicy", "Never")], "restartPolicy: Never; of pods of a StatefulSet the API takes Always only"),
+    ([add("/spec/activeDeadlineSeconds", 9)], "activeDeadlineSeconds: given, but pods of a StatefulSet have no end"),
 ]
 
 
@@ -242,6 +245,13 @@ def test_a_port_to_which_a_service_sends_is_not_moved_by_a_patch() -> None:
 def test_a_port_may_move_together_with_the_service() -> None:
     service_too = replace("/spec/ports/0/targetPort", 81, target="Service/ready")
     assert "targetPort: 81" in moved_port({"a": MOVED, "b": service_too})
+
+
+@pytest.mark.parametrize(("port", "fits"), [("http", True), ("htpp", False), (4711, True)])
+def test_a_service_is_patched_to_a_port_that_the_pods_name(port: str | int, *, fits: bool) -> None:
+    words = r'Service op-worker-svc, targetPort: there is no port "htpp" of the pods \(did you mean "http"\?\); known'
+    with contextlib.nullcontext() if fits else pytest.raises(errors.BadInputError, match=words):
+        moved_port({"a": replace("/spec/ports/0/targetPort", port, target="Service/ready")})
 
 
 BAD: list[tuple[Json, str]] = [
