@@ -289,6 +289,25 @@ def test_an_object_that_is_kept_by_rule_is_listed(namespace: Namespace, roster4:
     assert namespace.everything() == ["ConfigMap/scratch"]
 
 
+def test_a_workload_that_helm_keeps_is_named_and_its_pods_are_left_alone(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    labels = {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "pause"}]}}
+    kept = {
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "kept", "annotations": {"helm.sh/resource-policy": "keep"}},
+        "spec": {"selector": {"matchLabels": labels}, "template": template},
+    }  # fmt: skip
+    values = operations.values({"web": operations.group(namespace, 1)}, extraObjects={"kept": kept})
+    operations.install(roster4, "op", operations.write(tmp_path, values))
+    (before,) = wait_for(lambda: namespace.pods("!helm-roster.dev/group"), 60, "the kept pod")
+    done = roster4("cancel", "op", "--timeout", "60s")
+    ends = f"kubectl delete deployment kept -n {namespace.name}"
+    assert f"kept by rule: Deployment kept; its pods run on until: {ends}" in done.stdout
+    assert [pod["metadata"]["uid"] for pod in namespace.pods()] == [before["metadata"]["uid"]]
+
+
 def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:

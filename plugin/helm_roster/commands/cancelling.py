@@ -57,7 +57,10 @@ class Task:
 
     def look(self, resources: Iterable[Resource] | None = None) -> Shares:
         """Return what is there of the operation, without what is kept by rule."""
-        found = self._everything(list(resources or self.resources))
+        looked = list(resources or self.resources)
+        found = self._everything(looked)
+        if looked == list(self.resources):  # what was kept until somebody deleted it is so no more
+            self.kept, self.staying = {}, set()
         self.kept |= {one.uid: one for one in found if self._stays(one)}
         shares = self.belongings.sort(self._passing(found))
         self.seen |= {one.uid for one in shares.awaited}
@@ -77,8 +80,9 @@ class Task:
 
     def _passing(self, found: Sequence[Leftover]) -> list[Leftover]:
         """Return what does not stay: a kept workload makes its pods again, so what it owns stays with it."""
-        self.staying |= {one.uid for one in found if self._stays(one)}
-        self.staying |= belonging.under(found, self.staying)
+        stay = [one for one in found if self._stays(one)]
+        lasting = {one.uid for one in stay if not pods.is_terminating(one.manifest)}
+        self.staying |= {one.uid for one in stay} | belonging.under(found, self.staying | lasting)
         return [one for one in found if one.uid not in self.staying]
 
     def _stays(self, one: Leftover) -> bool:

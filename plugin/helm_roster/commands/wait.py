@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from helm_roster import constants, errors
-from helm_roster.cluster import belonging, leftovers
+from helm_roster.cluster import leftovers
 from helm_roster.cluster.client import PODS
 from helm_roster.cluster.leftovers import Leftover, Sweep
 from helm_roster.commands.observing import Look, Observer
@@ -105,10 +105,7 @@ class _Task:
         def everything() -> Sweep:
             kinds = leftovers.kinds(cluster)
             looks = [leftovers.look(cluster, namespace, by, kinds) for by in self.observer.selectors]
-            seen = [one for look in looks for one in look.found]
-            kept = {one.uid for one in seen if one.is_kept}
-            kept |= belonging.under(seen, kept)
-            found = [one for one in seen if one.uid not in kept]
+            found = [one for look in looks for one in look.found if not one.is_kept]
             found += leftovers.ending_claims(cluster, namespace, self.observer.release or self.observer.name)
             found += leftovers.of_pods(cluster, namespace, kinds, self._claimants) if self._claimants else []
             return Sweep(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from helm_roster import constants
@@ -38,9 +40,9 @@ def test_claims_that_go_with_their_stateful_set_are_waited_for_and_others_are_no
         assert {one.name for one in task.look().awaited} == {"Pod p", "PersistentVolumeClaim brief"}
 
 
-def test_the_pods_of_a_kept_workload_stay_with_it_and_only_the_workload_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def keeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[api_servers.Cluster]:
+    """A cluster with a pod, and another of a Deployment that is to be kept."""
     monkeypatch.setitem(api_servers.KINDS, "deployments", "Deployment")
     monkeypatch.setitem(api_servers.KINDS, "replicasets", "ReplicaSet")
     marked = {"labels": LABELS, "annotations": {constants.KEEP_ANNOTATION: "keep"}}
@@ -51,13 +53,35 @@ def test_the_pods_of_a_kept_workload_stay_with_it_and_only_the_workload_is_told(
         "pods": [POD, {"metadata": {"name": "q", "uid": "q", "labels": LABELS, "ownerReferences": [{"uid": "r"}]}}],
     }
     with api_servers.serving(cluster, monkeypatch):
-        connected = client.connect()
-        kinds = leftovers.kinds(connected)
-        first = leftovers.look(connected, "team", SELECTOR, kinds)
-        task = Task(
-            client=connected, namespace="team", release="rel", selector=SELECTOR, resources=kinds, first=first
-        )  # fmt: skip
-        pods = [kind for kind in kinds if kind.plural == "pods"]
-        awaited = [{one.name for one in task.look(looked).awaited} for looked in (kinds, pods)]
-        assert awaited == [{"Pod p"}, {"Pod p"}]
-        assert [one.name for one in task.kept.values()] == ["Deployment d"]
+        yield cluster
+
+
+def begun() -> Task:
+    """Return a cancellation after its first look."""
+    connected = client.connect()
+    kinds = leftovers.kinds(connected)
+    first = leftovers.look(connected, "team", SELECTOR, kinds)
+    return Task(client=connected, namespace="team", release="rel", selector=SELECTOR, resources=kinds, first=first)
+
+
+def names(task: Task, plural: str = "") -> set[str]:
+    """Return what a look at one kind, or at all, finds to wait for."""
+    kinds = [kind for kind in task.resources if plural in {"", kind.plural}]
+    return {one.name for one in task.look(kinds).awaited}
+
+
+@pytest.mark.usefixtures("keeping")
+def test_the_pods_of_a_kept_workload_stay_with_it_and_only_the_workload_is_told() -> None:
+    task = begun()
+    assert names(task) == names(task, "pods") == {"Pod p"}
+    assert [one.name for one in task.kept.values()] == ["Deployment d"]
+
+
+def test_a_workload_that_was_to_be_kept_and_is_deleted_all_the_same_takes_its_pods_along(
+    keeping: api_servers.Cluster,
+) -> None:
+    task = begun()
+    assert names(task) == {"Pod p"}
+    keeping.objects["deployments"] = []
+    assert names(task) == {"Pod p", "Pod q", "ReplicaSet r"}
+    assert not task.kept
