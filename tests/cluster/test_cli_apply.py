@@ -15,8 +15,9 @@ from helm_roster.helm import releases
 from helm_roster.model.plan import Plan
 
 from tests.cluster import operations
-from tests.cluster.api import wait_for
+from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 from tests.support.turns import by_turns
 from tests.unit import builders
@@ -58,6 +59,37 @@ def test_an_object_of_a_kind_that_is_not_served_is_one_line(
     assert (done.returncode, done.stderr) == (1, f"Error: {said}, or leave it out\n")
 
 
+@by_turns(
+    "fault",
+    [
+        ({"resources": {"limits": {"gpu": 1}}}, "containers[0].resources.limits[gpu]"),
+        ({"environment": {"serviceAccountName": "NO"}}, "serviceAccountName"),
+    ],
+    ids=["limits", "account"],
+)
+def test_what_the_api_server_would_not_take_of_one_group_is_refused_before_any_is_applied(
+    namespace: Namespace, roster: Runner, tmp_path: Path, fault: tuple[Json, str]
+) -> None:
+    wrong, field = fault
+    groups = {"a": operations.group(namespace, 1), "b": operations.group(namespace, 1) | wrong}
+    done = roster.attempt("install", "op", "-f", operations.write(tmp_path, operations.values(groups)))
+    assert (done.returncode, done.stderr.count("\n"), namespace.everything()) == (1, 1, [])
+    said = f"Error: the API server would not take Deployment op-b: spec.template.spec.{field}: Invalid value: "
+    assert done.stderr.startswith(said)
+    assert 'correct the values of group "b" ' in done.stderr
+
+
+def test_a_port_that_an_object_has_already_is_no_fault_of_its_upgrade(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    spec = {"type": "NodePort", "ports": [{"port": 80, "nodePort": 31987}]}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "own"}, "spec": spec}
+    made = operations.values({"web": operations.group(namespace, 1)}, extraObjects=[service])
+    values = operations.write(tmp_path, made)
+    operations.install(roster4, "op", values)
+    roster4("upgrade", "op", "-f", values)
+
+
 def test_an_upgrade_may_reuse_the_running_releases_values(namespace: Namespace, roster: Runner, tmp_path: Path) -> None:
     namespace.add_nodes(3)
     groups = {"learner": operations.group(namespace, 2, gpus=1)}
@@ -92,12 +124,12 @@ def test_an_upgrade_without_values_goes_on_with_those_that_run(
 
 
 def test_an_upgrade_goes_on_with_the_values_of_the_revision_that_is_deployed(
-    namespace: Namespace, roster: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    namespace: Namespace, roster: Runner, helm: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = operations.write(tmp_path, operations.values({"web": operations.group(namespace, 1)}))
     operations.install(roster, "op", values)
-    broken = roster.attempt("upgrade", "op", "-f", values, "--set", "groups.web.environment.serviceAccountName=NO")
-    assert broken.returncode == 4
+    wrong = "groups.web.environment.serviceAccountName=NO"
+    assert PlainHelm(helm).attempt("upgrade", "op", CHART, "-f", values, "--set", wrong).returncode == 1
     for name in ("HELM_BIN", "KUBECONFIG"):
         monkeypatch.setenv(name, roster.env[name])
     known = releases.running_values("op")

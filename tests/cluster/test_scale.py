@@ -12,7 +12,7 @@ from helm_roster import __version__ as VERSION  # noqa: N812
 from tests.cluster import operations, raw
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART, cli
+from tests.support.roster import CHART, PlainHelm, cli
 from tests.support.runner import Runner
 
 HOOK = {"helm.sh/hook": "pre-upgrade"}
@@ -249,11 +249,12 @@ def test_what_helm_does_not_hold_is_told_from_what_is_not_there(
 
 
 def test_after_a_failed_upgrade_nothing_of_it_is_set_back(
-    namespace: Namespace, roster4: Runner, tmp_path: Path
+    namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:
     plain(namespace, roster4, tmp_path)
     reuse, image = "--reset-then-reuse-values", "groups.db.container.image=registry.example/engine:2"
-    roster4.attempt("upgrade", "op", reuse, "--set", image, "--set", "groups.web.environment.serviceAccountName=NO")
+    wrong = "groups.web.environment.serviceAccountName=NO"
+    PlainHelm(helm4).attempt("upgrade", "op", CHART, reuse, "--set", image, "--set", wrong)
     done = roster4.attempt("scale", "op", "web=2")
     assert (done.returncode, replicas(namespace, "web")) == (1, 1)
     assert "revision 2 of op failed, and what it changed so far would be set back to revision 1" in done.stderr

@@ -21,20 +21,23 @@ Answer = Callable[[str], tuple[int, Manifest]]
 
 @contextlib.contextmanager
 def serving(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Serve reads until the end of the block."""
+    """Serve reads, and dry runs, until the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
             status, document = answer(self.path)
             self.send_response(status)
             self.end_headers()
             self.wfile.write(json.dumps(document).encode())
 
+        do_POST = do_PATCH = do_GET  # noqa: N815  (the names are the library's)
+
         def log_message(self, *args: object) -> None:
             """Keep quiet."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         monkeypatch.setenv("KUBECONFIG", "/dev/null")
         monkeypatch.setenv("HELM_KUBEAPISERVER", f"http://127.0.0.1:{server.server_port}")
         try:

@@ -43,11 +43,15 @@ class UnreachableError(errors.OperationFailedError):
 
 
 class ApiError(errors.OperationFailedError):
-    """The API server said no. ``status`` is the HTTP status, ``causes`` its reasons one by one, where it gives them."""
+    """The API server said no.
 
-    def __init__(self, msg: str, status: int, causes: Sequence[Mapping[str, Any]] = ()) -> None:
+    ``status`` is the HTTP status, ``said`` its own sentence, ``causes`` its reasons one by one, where it gives them.
+    """
+
+    def __init__(self, msg: str, status: int, causes: Sequence[Mapping[str, Any]] = (), said: str = "") -> None:
         self.status = status
         self.causes = causes
+        self.said = said
         super().__init__(msg)
 
     @property
@@ -70,7 +74,7 @@ def is_passing(error: Exception) -> bool:
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Resource:
-    """A kind as the API serves it: enough to list and delete its objects. Namespaced kinds only."""
+    """A kind as the API serves it: enough to list and delete its objects."""
 
     api_version: str
     kind: str
@@ -164,6 +168,16 @@ class Client:
             body=manifest,
             content_type="application/apply-patch+yaml",
         )
+
+    def try_create(self, resource: Resource, namespace: str, manifest: Manifest) -> None:
+        """Ask whether the server would make the object; nothing is made (dry run).
+
+        Raises:
+            ApiError: It would not: also where it is there already, or has a field that the server does not know.
+        """
+        query = {"fieldManager": HELM_MANAGER, "fieldValidation": "Strict", "dryRun": "All"}
+        path = f"{resource.path(namespace)}?{urlencode(query)}"
+        self._request("POST", path, what=f"try {resource.kind} {walk.identity(manifest).name}", body=manifest)
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
         """Set a workload's replicas through its scale subresource, as an autoscaler does.
@@ -352,7 +366,7 @@ def _answer(status: int, data: bytes, what: str) -> Manifest | None:
         msg = f"you may not {what}: {said}"
     else:
         msg = f"the cluster refused to {what} (HTTP {status}): {said}"
-    raise ApiError(msg, status, walk.sequence(parsed, "details", "causes"))
+    raise ApiError(msg, status, walk.sequence(parsed, "details", "causes"), said)
 
 
 def _discovered(answer: Manifest) -> Iterator[tuple[str, Resource]]:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
-from helm_roster.cluster import capabilities, client, preflight, remains
+from helm_roster.cluster import capabilities, client, faults, preflight, remains
 from helm_roster.cluster.client import Client
 from helm_roster.commands import ending, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins, releases
 from helm_roster.helm import run as helm_run
+from helm_roster.model.wording import few
 from helm_roster.render import pipeline
 from helm_roster.report import console
 
@@ -67,9 +68,22 @@ def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: b
         if was_there and _is_gone(release, args, error.stderr):
             msg = f"{release} was cancelled or uninstalled meanwhile"
             raise errors.CancelledError(msg) from error
-        advice = hints.hint(error.stderr, release)
+        advice = hints.hint(error.stderr, release) or _way_out(release)
         msg = f"{error}{f'; {advice}' if advice else ''}"
         raise errors.OperationFailedError(msg) from error
+
+
+def _way_out(release: str) -> str:
+    """Return what to do where Helm failed in the midst; empty where it applied nothing, or cannot say so."""
+    found = None
+    with contextlib.suppress(helm_run.HelmError):
+        found = releases.revisions_now(release)
+    if found is None or found.status != "failed":
+        return ""
+    again = f"mend what it names, then helm roster upgrade {release}"
+    if found.newest == found.running:
+        return f"{release} is installed in part: {again}, or helm roster cancel {release}"
+    return f"revision {found.newest} of {release} is applied in part: {again}, or helm rollback {release}"
 
 
 def _runs(release: str) -> bool:
@@ -124,6 +138,20 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
         served = [] if _may_bring_kinds(chart) else kinds
         preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation), served)
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
+        _refuse_faults(cluster, made)
+
+
+def _refuse_faults(cluster: Client, made: Rendering) -> None:
+    """Refuse objects that the API server would not take, before Helm applies those that it would."""
+    found = faults.find(cluster, made.plan.operation.namespace, rendering.objects(made.text))
+    if found:
+        groups = [f'"{group}"' for group in dict.fromkeys(fault.group for fault in found) if group]
+        where = f" of group {few(groups)}" if groups else ""
+        msg = (
+            f"the API server would not take {few([str(fault) for fault in found], by='; ')}: correct the values{where} "
+            "(helm roster template shows the objects); nothing is applied"
+        )
+        raise errors.RefusedError(msg)
 
 
 def _may_bring_kinds(chart: str) -> bool:

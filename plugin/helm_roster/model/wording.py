@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def few(words: Sequence[str], most: int = 3) -> str:
+def few(words: Sequence[str], most: int = 3, *, by: str = ", ") -> str:
     """Return the first words in one line, and how many more there are."""
     more = len(words) - most
-    return ", ".join(words[:most]) + (f" and {more} more" if more > 0 else "")
+    return by.join(words[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def counted(number: int, noun: str) -> str:

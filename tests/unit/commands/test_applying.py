@@ -9,17 +9,20 @@ import pytest
 
 from helm_roster import errors
 from helm_roster.cluster import client
-from helm_roster.commands import applying
+from helm_roster.commands import applying, rendering
 from helm_roster.helm import releases
 
-from tests.unit import api_servers
+from tests.unit import api_servers, builders
 
 DEPLOYED = '[{"revision": 1, "status": "deployed"}]'
 
 
 @pytest.fixture
 def helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder: what `said` holds is how an upgrade fails, which ends the release that `history` holds."""
+    """Return a folder: what `said` holds is how Helm fails.
+
+    An upgrade ends the release that `history` holds; an installation leaves the one that `left` holds, if any.
+    """
     program = tmp_path / "helm"
     program.write_text(
         f"""#!/bin/sh
@@ -27,6 +30,7 @@ cd {tmp_path}
 case $1 in
 version) echo v4.3.1 ;;
 history) cat history 2>/dev/null || {{ echo "Error: release: not found" >&2; exit 1; }} ;;
+install) mv left history 2>/dev/null; cat said >&2; exit 1 ;;
 upgrade) rm -f history; cat said >&2; exit 1 ;;
 esac
 """
@@ -61,6 +65,53 @@ def test_what_never_ran_was_not_cancelled(helm: Path) -> None:
     (helm / "said").write_text('Error: failed to create: namespaces "team" not found\n')
     with pytest.raises(errors.OperationFailedError, match="or pass --create-namespace"):
         applying.helm("upgrade", "op", ["--install"], "chart")
+
+
+@pytest.mark.parametrize(
+    ("left", "way"),
+    [
+        (
+            '[{"revision": 1, "status": "failed"}]',
+            "op is installed in part: mend what it names, then helm roster upgrade op, or helm roster cancel op",
+        ),
+        (
+            '[{"revision": 1, "status": "deployed"}, {"revision": 2, "status": "failed"}]',
+            "revision 2 of op is applied in part: mend what it names, then helm roster upgrade op, or helm rollback op",
+        ),
+        (DEPLOYED, ""),
+        ("", ""),
+    ],
+    ids=["installed", "upgraded", "whole", "nothing"],
+)
+def test_who_is_left_with_half_an_operation_is_told_the_ways_out(helm: Path, left: str, way: str) -> None:
+    (helm / "said").write_text("Error: INSTALLATION FAILED: no\n")
+    if left:
+        (helm / "left").write_text(left)
+    with pytest.raises(errors.OperationFailedError) as failure:
+        applying.helm("install", "op", [], "chart")
+    assert str(failure.value) == f"helm install failed (exit code 1){way and f'; {way}'}"
+
+
+def test_many_faults_are_one_line_with_the_first_three_and_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {"resources": [{"name": "services", "kind": "Service", "namespaced": True}]}
+    causes = [{"field": f"spec.{letter}", "message": "no"} for letter in "pq"]
+    answers = {"/api/v1": (200, kinds), "/api/v1/namespaces/default/services": (422, {"details": {"causes": causes}})}
+    labels = "{helm-roster.dev/group: %s}"
+    text = "".join(
+        f"---\napiVersion: v1\nkind: Service\nmetadata: {{name: op-{group}, labels: {labels % group}}}\n"
+        for group in "ab"
+    )
+    plan = builders.plan({"a": builders.group(1)})
+    made = rendering.Rendering(plan=plan, text=text, resolved={})
+    with (
+        api_servers.serving(lambda path: answers.get(path.partition("?")[0], (404, {})), monkeypatch),
+        pytest.raises(errors.RefusedError) as refusal,
+    ):
+        applying._refuse_faults(client.connect(), made)
+    assert str(refusal.value) == (
+        "the API server would not take Service op-a: spec.p: no; Service op-a: spec.q: no; Service op-b: spec.p: no "
+        'and 1 more: correct the values of group "a", "b" (helm roster template shows the objects); nothing is applied'
+    )
 
 
 @pytest.mark.parametrize(("path", "may"), [("crds/x.yaml", True), ("charts/a/crds/x.yaml", True),
