@@ -31,11 +31,14 @@ def reader(helm: Runner, folder: Path, text: str = README) -> Shell:
 
 def test_our_commands_work_in_their_order(namespace: Namespace, helm4: Runner, tmp_path: Path) -> None:
     run = reader(helm4, tmp_path)
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "models"}, "spec": spec}
+    namespace.create(claim)
     *use, cancel = OURS
     said = {command: run(command).stdout for command in [*use, *PLAN, cancel]}
     assert "SEED" in said["helm-roster plan -f values.yaml --explain rollout.container.env"]
     assert "unchanged" in said["helm-roster plan -f values.yaml --against rl"]
-    assert namespace.everything() == []
+    assert namespace.everything() == ["PersistentVolumeClaim/models"]
 
 
 def test_plain_helm_works_with_the_post_renderer(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:
