@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from helm_roster import assets
 from helm_roster.helm import flags
@@ -136,9 +137,22 @@ def hand_over_replicas(command: Command) -> Command:
     )(command)
 
 
+class Form(click.Choice[str]):
+    """How to print a result. A form that only other results have counts for none where the environment asks for it."""
+
+    elsewhere = frozenset({"html"})
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401
+        """Return the form."""
+        if param and ctx and value in self.elsewhere.difference(self.choices):
+            is_for_all = ctx.get_parameter_source(str(param.name)) is ParameterSource.ENVIRONMENT
+            value = param.get_default(ctx) if is_for_all else value
+        return super().convert(value, param, ctx)
+
+
 def output(variable: str, *more: str) -> Callable[[Command], Command]:
     """Add ``-o``; ``more`` are forms that not every result has."""
-    kinds = click.Choice(["table", "json", "yaml", *more])
+    kinds = Form(["table", "json", "yaml", *more])
     return click.option(
         "-o", "--output", type=kinds, default="table", show_default=True, envvar=variable, show_envvar=True,
         help="How to print the result.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from helm_roster.commands import options
 
@@ -20,3 +21,24 @@ def test_a_duration_is_read_as_helm_writes_it(text: str, seconds: float) -> None
 def test_anything_else_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter, match="write 90s, 5m or 1h30m"):
         options.Duration().convert(text, None, None)
+
+
+def printed_as(*more: str, args: tuple[str, ...] = (), asked: str) -> str:
+    """Return how a command that knows the forms ``more`` prints, where the environment asks for a form."""
+
+    @click.command()
+    @options.output("HELM_ROSTER_OUTPUT", *more)
+    def command(output: str) -> None:
+        click.echo(output)
+
+    done = CliRunner().invoke(command, args, env={"HELM_ROSTER_OUTPUT": asked})
+    return done.output.splitlines()[-1]
+
+
+def test_a_form_of_one_result_in_the_environment_stops_no_other_command() -> None:
+    assert (printed_as("html", asked="html"), printed_as(asked="html")) == ("html", "table")
+
+
+@pytest.mark.parametrize(("args", "asked"), [(("-o", "html"), "json"), ((), "htm")], ids=["asked here", "unknown"])
+def test_a_form_that_a_command_does_not_know_is_refused(args: tuple[str, ...], asked: str) -> None:
+    assert "is not one of 'table', 'json', 'yaml'" in printed_as(args=args, asked=asked)
