@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from helm_roster import errors
+from helm_roster import constants, errors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CHART_VARIABLE: Final = "HELM_ROSTER_CHART"
 
-_CHART: Final = "replica-operation"
 _DATA: Final = "assets_data"
 
 
@@ -30,8 +29,8 @@ def chart(given: str | None = None) -> str:
     if named:
         return named
     package = _package()
-    candidates = (package / _DATA / "charts" / _CHART, package.parents[1] / "charts" / _CHART)
-    return str(_first(candidates, f"chart {_CHART}", f"pass --chart or set {CHART_VARIABLE}"))
+    candidates = (package / _DATA / "charts" / constants.CHART, package.parents[1] / "charts" / constants.CHART)
+    return str(_first(candidates, f"chart {constants.CHART}", f"pass --chart or set {CHART_VARIABLE}"))
 
 
 def cli_plugin() -> Path:

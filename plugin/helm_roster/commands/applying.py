@@ -12,7 +12,7 @@ from typing import Final
 from helm_roster import errors
 from helm_roster.cluster import capabilities, client, faults, preflight, remains
 from helm_roster.cluster.client import Client
-from helm_roster.commands import ending, rendering, value_files
+from helm_roster.commands import ending, outages, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins, releases
@@ -24,7 +24,6 @@ from helm_roster.report import console
 # Of an object or record that was there when the upgrade began; a kind that is not served is told in other words.
 _NOT_FOUND: Final = re.compile(r'"[^"]+" not found|release: not found|status: NotFound')
 _UNINSTALL_SECONDS: Final = 10.0
-_POLL_SECONDS: Final = 0.5
 _INSTALLS: Final = ("--install", "-i")
 _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
@@ -105,7 +104,7 @@ def _is_gone(release: str, args: Sequence[str], said: str) -> bool:
         while releases.revisions_now(release) is not None:
             if time.monotonic() > deadline:
                 return False
-            time.sleep(_POLL_SECONDS)
+            time.sleep(outages.POLL_SECONDS)
         return True
     return False
 

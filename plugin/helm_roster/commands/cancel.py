@@ -29,6 +29,7 @@ from helm_roster.cluster.belonging import Shares
 from helm_roster.cluster.client import Resource
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.cluster.records import Record
+from helm_roster.commands import outages
 from helm_roster.commands.cancelling import Task
 from helm_roster.commands.outages import OutageError, Outages, Patience
 from helm_roster.helm import releases
@@ -37,7 +38,6 @@ from helm_roster.manifests import walk
 from helm_roster.policy import ownership, pods
 from helm_roster.report import cancel_talk, console, wait_talk
 
-_POLL_SECONDS: Final = 0.5
 # How Helm tells that the API server is away (net, net/http, and the server's own words while it starts or ends).
 _AWAY: Final = re.compile(
     r"connection (refused|reset)|client connection lost|\bEOF\b|i/o timeout|TLS handshake timeout"
@@ -253,7 +253,7 @@ def _watch(task: Task, patience: Patience, tell: cancel_talk.Tell) -> None:
         if time.monotonic() > patience.deadline:
             raise errors.DeadlineError(cancel_talk.left(task.release, shares.awaited, reasons, task.kept.values()))
         resources = _next(task, shares.awaited)
-        time.sleep(max(_POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
+        time.sleep(max(outages.POLL_SECONDS, time.monotonic() - began) if shares.awaited else 0)
 
 
 def _step(task: Task, resources: Sequence[Resource]) -> tuple[Shares, Record | None]:

@@ -12,7 +12,8 @@ from helm_roster.report import console
 
 T = TypeVar("T")
 
-_POLL_SECONDS: Final = 0.5
+# Between two looks of who only waits for the cluster to answer or to delete.
+POLL_SECONDS: Final = 0.5
 
 
 class OutageError(errors.OperationFailedError):
@@ -70,4 +71,4 @@ class Patience(Outages):
         if time.monotonic() > self.deadline:
             msg = f"the time is over, and {self._unknown}: {error}"
             raise errors.DeadlineError(msg) from error
-        time.sleep(_POLL_SECONDS)
+        time.sleep(POLL_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -12,9 +13,14 @@ def few(words: Sequence[str], most: int = 3, *, by: str = ", ") -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return ``1 pod``, ``2 pods``, ``2 NetworkPolicies``."""
-    if number == 1 or (noun.endswith("s") and not noun.endswith("ss")):
+    """Return ``1 pod``, ``2 pods``, ``2 NetworkPolicies``, ``2 Gateways``."""
+    if number == 1 or re.search(r"[^s]s$", noun):
         return f"{number} {noun}"
-    if noun.endswith("y"):
+    if re.search(r"[^aeiou]y$", noun):
         return f"{number} {noun[:-1]}ies"
     return f"{number} {noun}{'es' if noun.endswith('ss') else 's'}"
+
+
+def agreed(number: int, verb: str) -> str:
+    """Return ``waits`` for one, ``wait`` for more of them."""
+    return f"{verb}s" if number == 1 else verb

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from helm_roster.model.wording import few
+from helm_roster.model.wording import agreed, few
 from helm_roster.policy.references import Reference
 
 State = Literal["ok", "warning", "failed", "skipped"]
@@ -117,17 +117,15 @@ def references(found: Sequence[tuple[Reference, bool | None]]) -> list[Finding]:
 def _lost(reference: Reference) -> Finding:
     where = f' in namespace "{reference.namespace}"' if reference.namespace else ""
     found = f"there is no {_called(reference)}{where}, which {few(reference.users)}"
-    ending = "s" if len(reference.users) == 1 else ""
+    needs, names = (f"{found} {agreed(len(reference.users), verb)}" for verb in ("need", "name"))
     if reference.kind == "StorageClass":
         remedy = "name one of kubectl get storageclass as storageClassName, unless volumes for it are made by hand"
-        return Finding(check="references", state="warning", found=f"{found} need{ending}", remedy=remedy)
+        return Finding(check="references", state="warning", found=needs, remedy=remedy)
     remedy = "make it before you install, or correct the name"
     if not reference.is_needed:
         remedy = f"pods start without where their images are public: {remedy}"
-    return Finding(
-        check="references", state="failed" if reference.is_needed else "warning", found=f"{found} name{ending}",
-        remedy=remedy,
-    )  # fmt: skip
+    state: State = "failed" if reference.is_needed else "warning"
+    return Finding(check="references", state=state, found=names, remedy=remedy)
 
 
 def _called(reference: Reference) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from helm_roster import constants
 from helm_roster.manifests import door
+from helm_roster.model.wording import counted
 from helm_roster.policy.scaling import Step
 
 _KEEP: Final = "keep this in your values, or the next upgrade takes it back:"
@@ -58,12 +59,9 @@ def lines(found: Mapping[str, Any], steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _told(step: Step) -> str:
+    after = counted(step.after, "replica")
     if step.is_done:
-        return f"{_replicas(step.after)} already"
-    told = f"{step.before} → {_replicas(step.after)}" if step.before != step.after else _replicas(step.after)
+        return f"{after} already"
+    told = f"{step.before} → {after}" if step.before != step.after else after
     owner = step.group.autoscaling
     return f"{told}; its autoscaler ({owner.owner}) may change it again" if owner else told
-
-
-def _replicas(count: int) -> str:
-    return f"{count} replica{'' if count == 1 else 's'}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from helm_roster.model.wording import few
+from helm_roster.model.wording import agreed, counted, few
 from helm_roster.report.status_json import STAGES
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _stage(name: str, stage: dict[str, Any]) -> Iterator[str]:
         yield f"  {name}: nothing waits"
     for entry in _folded(stage["messages"]):
         count = len(entry["pods"])
-        what = f"{count} pod{'s' if count != 1 else ''} of " if count else ""
-        yield f"  {name}: {what}{entry['group']} wait{'s' if count <= 1 else ''}{_colon(entry['message'])}"
+        what = f"{counted(count, 'pod')} of " if count else ""
+        yield f"  {name}: {what}{entry['group']} {agreed(count or 1, 'wait')}{_colon(entry['message'])}"
 
 
 def _folded(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def problem_text(problem: dict[str, Any]) -> str:
 def _ending(problem: dict[str, Any]) -> str:
     """Return how the container ended last and how often it was started again, in brackets; empty where it never did."""
     code, restarts = problem["exitCode"], problem["restarts"]
-    often = f"{restarts} restart{'' if restarts == 1 else 's'}" if restarts else ""
+    often = counted(restarts, "restart") if restarts else ""
     words = [problem["ended"], "" if code is None else f"exit code {code}", often]
     told = ", ".join(word for word in words if word)
     return f" ({told})" if told else ""

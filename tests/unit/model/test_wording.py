@@ -18,7 +18,12 @@ def test_a_few_are_named_and_the_rest_counted(words: list[str], told: str) -> No
 @pytest.mark.parametrize(
     ("number", "noun", "told"),
     [(1, "pod", "1 pod"), (2, "pod", "2 pods"), (2, "NetworkPolicy", "2 NetworkPolicies"), (1, "Ingress", "1 Ingress"),
-     (2, "Ingress", "2 Ingresses"), (2, "Endpoints", "2 Endpoints"), (0, "Job", "0 Jobs")],
+     (2, "Ingress", "2 Ingresses"), (2, "Endpoints", "2 Endpoints"), (0, "Job", "0 Jobs"),
+     (2, "Gateway", "2 Gateways")],
 )  # fmt: skip
 def test_several_are_told_in_the_plural(number: int, noun: str, told: str) -> None:
     assert wording.counted(number, noun) == told
+
+
+def test_a_verb_goes_with_its_number() -> None:
+    assert [wording.agreed(number, "wait") for number in (1, 2)] == ["waits", "wait"]
