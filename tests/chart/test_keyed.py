@@ -81,7 +81,7 @@ def test_an_entry_that_is_nothing_is_refused(chart4: Chart) -> None:
 
 def test_an_entry_of_volumes_with_a_number_for_a_name_is_refused(chart4: Chart) -> None:
     refusal = chart4.refusal(layered({"volumes": {"v": {"name": 1, "emptyDir": {}}}}))
-    assert refusal.startswith('groups.a.volumes.v: name is "1", but the entry stands under "v"')
+    assert refusal.startswith("groups.a.volumes.v.name: 1 is a number where Kubernetes wants text")
 
 
 def test_what_one_group_unsets_in_an_entry_stays_in_another(chart4: Chart) -> None:

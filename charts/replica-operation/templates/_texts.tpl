@@ -10,9 +10,13 @@ seLinuxOptions.user server service shareName signerName status stopSignal storag
 storagePool subPath subPathExpr succeededIndexes supplementalGroupsPolicy system targetPortal tenant topologyKey type uid value volume
 volumeAttributesClassName volumeID volumeMode volumeName volumeNamespace volumePath whenUnsatisfiable
 {{- end -}}
+
+{{/* The maps whose values are all text. */}}
 {{- define "replica-operation.texts.maps" -}}
 annotations labels matchLabels options userAnnotations volumeAttributes
 {{- end -}}
+
+{{/* The lists whose entries are all text. */}}
 {{- define "replica-operation.texts.lists" -}}
 accessModes add apiGroups bindMountOptions drop exec.command finalizers hostnames matchExpressions.values matchFields.values matchLabelKeys
 mismatchLabelKeys monitors nameservers namespaces nonResourceURLs portals resourceNames rules.resources searches targetWWNs verbs wwids
