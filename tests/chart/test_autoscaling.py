@@ -171,11 +171,14 @@ def test_replicas_that_follow_from_min_name_its_layer(chart4: Chart) -> None:
         ),
         (scaled(cpu=None), "groups.a.autoscaling: owner hpa, but nothing to scale by; set cpu"),
         ({**scaled(), "resources": None}, "groups.a.autoscaling.cpu: 70 percent of the requested CPU, but resources.r"),
-        ({**scaled(), "replicas": 9}, "groups.a.replicas: 9, but autoscaling allows 1 to 8; leave replicas out"),
-        ({**scaled(min=2), "replicas": 1}, "groups.a.replicas: 1, but autoscaling allows 2 to 8"),
+        (
+            {**scaled(), "replicas": 9},
+            "groups.a.replicas: 9, but autoscaling keeps 1 to 8, whatever replicas says; leave replicas out",
+        ),
+        ({**scaled(min=2), "replicas": 1}, "groups.a.replicas: 1, but autoscaling keeps 2 to 8"),
         (
             {"replicas": 0, "autoscaling": {"owner": "external"}},
-            "groups.a.replicas: 0, but autoscaling allows 1 to any",
+            "groups.a.replicas: 0, but autoscaling keeps 1 to any",
         ),
         ({"autoscaling": {"owner": "external", "cpu": 1}}, "groups.a.autoscaling: cpu, but owner is external"),
         ({**scaled(), "router": True, "readiness": {"requires": []}}, "groups.a.autoscaling.owner: hpa, but a router"),

@@ -82,6 +82,11 @@ def test_keys_that_the_chart_writes_are_refused(chart4: Chart, values: Values, w
         ),
         ({"tolerationSeconds": 9}, "gpu has tolerationSeconds and no effect, but only a taint of effect NoExecute"),
         ({"key": "", "operator": "Equal"}, '{"key":"","operator":"Equal"} has no key, and only operator Exists does'),
+        (
+            {"operator": "Foo"},
+            'gpu has operator "Foo"; allowed: Equal, Exists, or where the cluster has them Gt and Lt',
+        ),
+        ({"key": "a b"}, '"a b" cannot be a key; allowed: up to 63 letters'),
         ({"effect": "NoRun"}, 'gpu has effect "NoRun"; allowed: NoExecute, NoSchedule, PreferNoSchedule, or none'),
     ],
 )

@@ -116,6 +116,14 @@ def succeeding(**rule: Any) -> Values:
         ({"successPolicy": {}}, "operation.job.successPolicy.rules: none; say which indexes must succeed"),
         (succeeding(), f"{SUCCESS}: says neither succeededIndexes nor a succeededCount of 1 or more; give one"),
         (succeeding(succeededIndexes="0..2"), f'{SUCCESS}.succeededIndexes: "0..2"; write numbers and ranges'),
+        *(
+            (succeeding(succeededIndexes=given), f'{SUCCESS}.succeededIndexes: "{given}"; {part} does not rise; write')
+            for given, part in (("2-0", "2-0"), ("1-1", "1-1"), ("2,0", "0"), ("1,1", "1"), ("0-1,1-2", "1-2"))
+        ),
+        (
+            succeeding(succeededIndexes="0,2", succeededCount=3),
+            f"{SUCCESS}.succeededCount: 3, but succeededIndexes (0,2) are 2; allowed: up to that",
+        ),
         (succeeding(succeededIndexes="0,2-3"), f'{SUCCESS}.succeededIndexes: 3, but group "a" has 3 indexes, counted'),
         (succeeding(succeededCount=4), f'{SUCCESS}.succeededCount: 4, but group "a" has 3 indexes, counted from 0'),
     ],

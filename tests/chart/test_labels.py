@@ -9,6 +9,7 @@ import pytest
 from tests.chart.rendering import Chart, Values, nested, operation
 
 VALUE = "allowed: up to 63 letters, digits, -, _ and ., a letter or digit at both ends"
+NODES = "groups.a.environment.affinity.nodeAffinity: "
 PORT = {"container": {"ports": {"http": 80}}}
 
 
@@ -23,6 +24,17 @@ def node(values: list[str], operator: str = "In") -> list[Values]:
 def required(entries: list[Values]) -> Values:
     terms = {"nodeSelectorTerms": [{"matchExpressions": entries}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+
+
+def preferred(entries: list[Values]) -> Values:
+    terms = [{"weight": 1, "preference": {"matchExpressions": entries}}]
+    return {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": terms}}
+
+
+def near(key: str, field: str = "podAffinity", when: str = "required") -> Values:
+    term = {"topologyKey": key, "labelSelector": {"matchLabels": {"app": "x"}}}
+    terms = [{"weight": 1, "podAffinityTerm": term} if when == "preferred" else term]
+    return group("environment.affinity", {field: {f"{when}DuringSchedulingIgnoredDuringExecution": terms}})
 
 
 @pytest.mark.parametrize(
@@ -60,13 +72,43 @@ def test_what_begins_ends_or_is_as_long_as_no_label_is_refused(chart4: Chart, va
         (lambda key: group("environment.nodeSelector", {key: "x"}), "groups.a.environment.nodeSelector"),
         (lambda key: group("expose.annotations", {key: "x"}), "groups.a.expose.annotations"),
         (lambda key: group("environment.requireNodes", [{"key": key, "operator": "Exists"}]), "groups.a.environment"),
+        (lambda key: group("environment.affinity", required([{"key": key, "operator": "Exists"}])), NODES),
+        (lambda key: group("environment.affinity", preferred([{"key": key, "operator": "Exists"}])), NODES),
+        (lambda key: group("environment.tolerations", [{"key": key, "operator": "Exists"}]), "groups.a.environment"),
     ],
-    ids=["labels", "annotations", "of pods", "nodeSelector", "expose", "requireNodes"],
+    ids=[
+        "labels",
+        "annotations",
+        "of pods",
+        "nodeSelector",
+        "expose",
+        "requireNodes",
+        "required nodes",
+        "preferred nodes",
+        "tolerations",
+    ],
 )
 def test_a_key_that_kubernetes_would_not_take_is_refused(chart4: Chart, values: Any, at: str, key: str) -> None:
     refusal = chart4.refusal(values(key))
     assert refusal.startswith(at)
     assert "cannot be a key; allowed: up to 63 letters" in refusal
+
+
+@pytest.mark.parametrize("field", ["podAffinity", "podAntiAffinity"])
+@pytest.mark.parametrize("when", ["required", "preferred"])
+def test_a_topology_that_no_node_can_have_is_refused(chart4: Chart, field: str, when: str) -> None:
+    words = f'groups.a.environment.affinity.{field}: topologyKey: "the rack" cannot be a key; allowed: '
+    assert chart4.refusal(near("the rack", field, when)).startswith(words)
+
+
+def test_a_key_is_told_as_it_is_written(chart4: Chart) -> None:
+    refusal = chart4.refusal(group("environment.annotations", {"Foo_Bar/x": "y"}))
+    assert refusal.startswith('groups.a.environment.annotations: "Foo_Bar/x" cannot be a key')
+
+
+def test_nodes_may_be_preferred_by_texts_that_no_label_holds(chart4: Chart) -> None:
+    wanted = preferred(node(["NVIDIA H200"]))
+    assert chart4.render(group("environment.affinity", wanted)).pod()["affinity"] == wanted
 
 
 def test_what_kubernetes_takes_is_passed_on(chart: Chart) -> None:

@@ -61,4 +61,23 @@
 {{- if not (regexMatch "^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$" $indexes) -}}
 {{- fail (printf "%s.succeededIndexes: %q; write numbers and ranges in rising order, such as \"0,2-4\"" .at $indexes) -}}
 {{- end -}}
+{{- template "replica-operation.job.rising" (dict "rule" .rule "indexes" $indexes "at" .at) -}}
+{{- end -}}
+
+{{/* Refuse .indexes of the .rule about success at .at that do not rise, and a count above theirs. */}}
+{{- define "replica-operation.job.rising" -}}
+{{- $last := -1 -}}
+{{- $total := 0 -}}
+{{- range $part := compact (splitList "," .indexes) -}}
+{{- $ends := splitList "-" $part -}}
+{{- $first := first $ends | int64 -}}
+{{- if or (le $first (int64 $last)) (and (gt (len $ends) 1) (le (last $ends | int64) $first)) -}}
+{{- fail (printf "%s.succeededIndexes: %q; %s does not rise; write numbers and ranges in rising order, such as \"0,2-4\"" $.at $.indexes $part) -}}
+{{- end -}}
+{{- $last = last $ends | int64 -}}
+{{- $total = add1 (sub (add $total $last) $first) -}}
+{{- end -}}
+{{- if and .indexes (gt (get .rule "succeededCount" | int64) (int64 $total)) -}}
+{{- fail (printf "%s.succeededCount: %d, but succeededIndexes (%s) are %d; allowed: up to that" .at (int64 .rule.succeededCount) .indexes $total) -}}
+{{- end -}}
 {{- end -}}

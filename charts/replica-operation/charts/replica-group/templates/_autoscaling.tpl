@@ -36,7 +36,7 @@
 {{- end -}}
 {{- if hasKey .group.spec "replicas" -}}
 {{- if or (lt .group.replicas .bounds.min) (and $max (gt .group.replicas $max)) -}}
-{{- fail (printf "groups.%s.replicas: %d, but autoscaling allows %d to %s; leave replicas out, or set it between" .group.name .group.replicas .bounds.min ($max | default "any number" | toString)) -}}
+{{- fail (printf "groups.%s.replicas: %d, but autoscaling keeps %d to %s, whatever replicas says; leave replicas out" .group.name .group.replicas .bounds.min ($max | default "any number" | toString)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

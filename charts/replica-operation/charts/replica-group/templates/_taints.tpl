@@ -7,7 +7,14 @@
 {{- if and (not $key) (ne (get $toleration "operator" | toString) "Exists") -}}
 {{- fail (printf "%s: %s has no key, and only operator Exists does without one, for all taints; name the key" $at (toJson $toleration)) -}}
 {{- end -}}
+{{- if $key -}}
+{{- template "replica-group.labels.key" (dict "key" $key "path" $at) -}}
+{{- end -}}
 {{- $key = $key | default "the one without key" -}}
+{{- $operator := get $toleration "operator" | default "Equal" | toString -}}
+{{- if not (has $operator (list "Equal" "Exists" "Gt" "Lt")) -}}
+{{- fail (printf "%s: %s has operator %q; allowed: Equal, Exists, or where the cluster has them Gt and Lt" $at $key $operator) -}}
+{{- end -}}
 {{- if and (eq (get $toleration "operator") "Exists") (get $toleration "value") -}}
 {{- fail (printf "%s: %s has operator Exists and the value %q, which Exists never reads; leave the value out, or set operator: Equal beside it" $at $key (toString $toleration.value)) -}}
 {{- end -}}
