@@ -7,7 +7,6 @@ run; here they are a sorted list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +15,7 @@ from helm_roster.commands.value_files import Given
 from helm_roster.model import patterns
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Source
+from helm_roster.patches import pointers
 
 COMPLAINT: Final = "values don't meet the specifications of the schema"
 _HEAD: Final = "the values do not fit the chart:"
@@ -61,15 +61,10 @@ def _place(line: str) -> tuple[tuple[str, ...] | None, list[str]]:
     """Return the path that a complaint is about, and the keys that the schema does not know there."""
     if found := _AT.fullmatch(line):
         unknown = _UNKNOWN.fullmatch(found[2])
-        return tuple(_steps(found[1])), _QUOTED.findall(unknown[1]) if unknown else []
+        return tuple(pointers.names(found[1])), _QUOTED.findall(unknown[1]) if unknown else []
     if found := _OLD.fullmatch(line):
         return () if found[1] == "(root)" else tuple(found[1].split(".")), [found[2]]
     return None, []
-
-
-def _steps(pointer: str) -> Iterator[str]:
-    for step in pointer.split("/")[1:]:
-        yield step.replace("~1", "/").replace("~0", "~")
 
 
 def _unknown(path: tuple[str, ...], key: str, given: Given, schema: Schema) -> str:

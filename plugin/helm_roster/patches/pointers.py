@@ -32,7 +32,7 @@ def resolve(data: object, pointer: str, *, new: bool = False) -> list[Step]:
         raise errors.BadInputError(msg)
     steps: list[Step] = []
     node, field = data, lists.ROOT
-    tokens = [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+    tokens = names(pointer)
     for depth, token in enumerate(tokens):
         step = _step(node, field, token, new=new and depth == len(tokens) - 1)
         if step is None:
@@ -50,6 +50,11 @@ def at(data: Any, steps: Sequence[Step]) -> Any:  # noqa: ANN401  (the shape is 
     for step in steps:
         data = data[step]
     return data
+
+
+def names(pointer: str) -> list[str]:
+    """Return the steps of a pointer as they are written, without its escapes; none of "", which is the whole."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
 
 
 def text(steps: Sequence[Step]) -> str:

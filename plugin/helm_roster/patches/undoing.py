@@ -66,7 +66,7 @@ def _without(states: Sequence[object], found: Undoing, spots: Sequence[str], red
                 continue
             data = redo(place, data)
             for spot in spots if undone else ():
-                data = _put_back(states[0], data, lists.ROOT, spot.split("/")[1:])
+                data = _put_back(states[0], data, lists.ROOT, pointers.names(spot))
     except errors.BadInputError:
         return None
     return data
@@ -79,8 +79,7 @@ def _put_back(first: Any, data: Any, field: Field, path: Sequence[str]) -> Any: 
     old, now = _parts(first, field) or {}, _parts(data, field)
     if now is None:
         return data
-    key, *rest = path
-    name = key.replace("~1", "/").replace("~0", "~")
+    name, *rest = path
     below = field.below(name) if isinstance(data, dict) else field.entry
     value = _put_back(old.get(name, _ABSENT), now.get(name, _ABSENT), below, rest)
     changed = {**now, name: value}
