@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from helm_roster import constants, errors
 from helm_roster.cluster import live, records
@@ -39,15 +39,10 @@ class Gone:
         found = self._made[record.revision]
         return [f"{kind[1]} {name}" for kind, names in found.items() for name in self._missing(kind, names, observed)]
 
-    def _missing(self, kind: tuple[str, str], names: Sequence[str], observed: Observed) -> Iterator[str]:
-        resource = self._client.find(*kind)
-        labels = f"{constants.INSTANCE_LABEL}={observed.release},{constants.OPERATION_LABEL}"
-        if resource is None:
-            return
-        there = self._client.select_if_allowed(resource, self._namespace, labels=labels, metadata_only=True)
-        if there is not None:
-            known = {walk.get(entry, "metadata", "name") for entry in there}
-            yield from (name for name in names if name not in known)
+    def _missing(self, kind: tuple[str, str], names: Sequence[str], observed: Observed) -> list[str]:
+        selector, _ = live.selectors(observed.release)
+        there = live.of_kind(self._client, self._namespace, kind, selector)
+        return [] if there is None else [name for name in names if name not in there]
 
 
 def _by_kind(manifests: Iterable[object]) -> dict[tuple[str, str], list[str]]:

@@ -94,6 +94,16 @@ def workloads(client: Client, namespace: str, selector: str) -> list[Manifest]:
     return [manifest for resource in WORKLOADS for manifest in client.select(resource, namespace, labels=selector)]
 
 
+def of_kind(client: Client, namespace: str, kind: tuple[str, str], selector: str) -> Mapping[str, Manifest] | None:
+    """Return the metadata of the objects of a kind (API version, kind) that the selector matches, by name.
+
+    None where the kind is not served or may not be listed.
+    """
+    resource = client.find(*kind)
+    found = client.select_if_allowed(resource, namespace, labels=selector, metadata_only=True) if resource else None
+    return None if found is None else {walk.identity(one).name: one for one in found}
+
+
 def names(client: Client, namespace: str) -> list[str]:
     """Return the releases of all operations in the namespace."""
     found = [

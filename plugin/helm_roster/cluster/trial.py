@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+from helm_roster.cluster import live
 from helm_roster.cluster.client import HELM_MANAGER, ApiError, Client, Resource
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -47,14 +48,8 @@ def run(client: Client, namespace: str, manifests: Sequence[Manifest], *, server
     Raises:
         OperationFailedError: The API server would not take an object, or cannot be asked.
     """
-    kinds = {(str(manifest.get("apiVersion")), str(manifest.get("kind"))) for manifest in manifests}
-    resources = {kind: client.find(*kind) for kind in sorted(kinds)}
-    asked = [
-        (resource, manifest)
-        for manifest in manifests
-        if (resource := resources[str(manifest.get("apiVersion")), str(manifest.get("kind"))])
-    ]
     with ThreadPoolExecutor(_THREADS) as threads:
+        asked = _namespaced(client, manifests)
         return list(threads.map(lambda one: _try(client, namespace, *one, server_side=server_side), asked))
 
 
@@ -64,33 +59,36 @@ def suspects(client: Client, namespace: str, selector: str, manifests: Sequence[
     A few lists tell, where nobody did, that there is nothing to try. Objects of other namespaces and of kinds that may
     not be listed are left out.
     """
-    kinds = {(str(manifest.get("apiVersion")), str(manifest.get("kind"))) for manifest in manifests}
-    written: dict[tuple[str, str, str], bool] = {}
-    seen = set()
-    for kind in sorted(kinds):
-        resource = client.find(*kind)
-        found = client.select_if_allowed(resource, namespace, labels=selector, metadata_only=True) if resource else None
-        if found is not None:
-            seen.add(kind)
-            for one in found:
-                written[*kind, walk.identity(one).name] = drift.is_written_by_others(one, HELM_MANAGER)
     named = [(walk.identity(manifest), manifest) for manifest in manifests]
+    kinds = {(identity.api_version, identity.kind) for identity, _ in named}
+    there = {kind: live.of_kind(client, namespace, kind, selector) for kind in sorted(kinds)}
     return [
         manifest
         for identity, manifest in named
-        if (identity.api_version, identity.kind) in seen
-        and identity.namespace in {"", namespace}
-        and written.get((identity.api_version, identity.kind, identity.name), True)
+        if identity.namespace in {"", namespace}
+        and (found := there[identity.api_version, identity.kind]) is not None
+        and _is_suspect(found.get(identity.name))
     ]
+
+
+def _is_suspect(found: Manifest | None) -> bool:
+    return found is None or drift.is_written_by_others(found, HELM_MANAGER)
 
 
 def run_if_allowed(client: Client, namespace: str, manifests: Sequence[Manifest], *, server_side: bool) -> list[Trial]:
     """Do what ``run`` does, without those objects that you may not try, or that the server does not let be tried."""
     found: list[Trial] = []
-    for manifest in manifests:
+    for resource, manifest in _namespaced(client, manifests):
         with contextlib.suppress(ApiError):
-            found += run(client, namespace, [manifest], server_side=server_side)
+            found.append(_try(client, namespace, resource, manifest, server_side=server_side))
     return found
+
+
+def _namespaced(client: Client, manifests: Sequence[Manifest]) -> list[tuple[Resource, Manifest]]:
+    """Return the objects of namespaced kinds that are served, each with its kind."""
+    named = ((walk.identity(manifest), manifest) for manifest in manifests)
+    kinds = ((client.find(identity.api_version, identity.kind), manifest) for identity, manifest in named)
+    return [(resource, manifest) for resource, manifest in kinds if resource]
 
 
 def _try(client: Client, namespace: str, resource: Resource, manifest: Manifest, *, server_side: bool) -> Trial:
