@@ -26,7 +26,7 @@ def _newest(group: LiveGroup) -> LiveGroup:
     label = _LABELS.get(str(walk.get(group.workload, "kind")))
     if label is None or _stays(group.workload or {}):
         return group
-    if not is_observed(group.workload) or (_rolls_out(group.workload) and (not group.template or _is_held(group))):
+    if not is_observed(group.workload) or (_old(group.workload) and (not group.template or _is_held(group))):
         return group.replace(pods=())
     if not group.template:
         return group
@@ -56,22 +56,19 @@ def _controller(pod: Manifest) -> str | None:
 
 def paused(workload: Manifest | None) -> int:
     """Return how many pods of an old template are there since the rollout is paused (``kubectl rollout pause``)."""
-    if walk.get(workload, "spec", "paused") is not True or not is_observed(workload):
-        return 0
-    existing, updated = (int(walk.get(workload, "status", key, default=0)) for key in ("replicas", "updatedReplicas"))
-    return max(existing - updated, 0)
+    is_paused = walk.get(workload, "spec", "paused") is True and is_observed(workload)
+    return _old(workload) if is_paused else 0
 
 
 def _is_held(group: LiveGroup) -> bool:
     """Return whether a paused Deployment has no ReplicaSet of its newest template: the hash is that of an older one."""
-    updated = walk.get(group.workload, "status", "updatedReplicas", default=0)
-    return bool(paused(group.workload)) and not updated
+    return bool(paused(group.workload)) and not walk.get(group.workload, "status", "updatedReplicas", default=0)
 
 
-def _rolls_out(workload: Manifest | None) -> bool:
-    """Return whether pods of an old template are there, by the counts of the workload's controller."""
-    updated, existing = (walk.get(workload, "status", key, default=0) for key in ("updatedReplicas", "replicas"))
-    return bool(updated < existing)
+def _old(workload: Manifest | None) -> int:
+    """Return how many pods of an old template are there, by the counts of the workload's controller."""
+    existing, updated = (int(walk.get(workload, "status", key, default=0)) for key in ("replicas", "updatedReplicas"))
+    return max(existing - updated, 0)
 
 
 def _stays(workload: Manifest) -> bool:
