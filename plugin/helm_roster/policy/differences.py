@@ -9,7 +9,7 @@ from typing import Any, Final
 from helm_roster.manifests import lists
 from helm_roster.manifests.lists import Field
 
-# Given a field, the path to it and two values of it: whether they are one to whom it may concern.
+# Given a field, the path to it and two values of it: whether they count as one and the same.
 Same = Callable[[Field, str, object, object], bool]
 
 _ENV: Final = frozenset(Field(container, "env") for container in lists.CONTAINERS)

@@ -56,16 +56,17 @@ def _unraised(plan: Plan) -> Iterator[str]:
 
 def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is surprising about how the layers meet; ``resolved`` is a ``Rendering``'s."""
-    yield from _unread_replicas(plan, resolved)
-    yield from _without_accelerators(plan, resolved)
+    composed = {name: json.loads(text) for name, text in resolved["composed"].items()}
+    yield from _unread_replicas(plan, composed)
+    yield from _without_accelerators(plan, composed, resolved["layers"])
     yield from _idle_unset(resolved)
-    yield from _ordered_by_name(resolved)
+    yield from _ordered_by_name(composed)
 
 
-def _unread_replicas(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
+def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the autoscaled groups that say another number of replicas than the one with which they begin."""
     for group in groups_of(plan):
-        said = json.loads(resolved["composed"][group.name]).get("replicas")
+        said = composed[group.name].get("replicas")
         if group.autoscaling and said not in {None, group.replicas}:
             yield (
                 f'group "{group.name}": replicas ({said}) is not applied, since an autoscaler (autoscaling.owner: '
@@ -73,14 +74,14 @@ def _unread_replicas(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _without_accelerators(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
+def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mapping[str, Any]) -> Iterator[str]:
     """Yield the groups that take an accelerator's preset and ask for none."""
     for group in groups_of(plan):
-        held = json.loads(resolved["composed"][group.name]).get("accelerator") or {}
+        held = composed[group.name].get("accelerator") or {}
         if not held or group.accelerators:
             continue
         if not totals.pod_requests(plan.pod_spec(group.name)).get(held["resource"]):
-            preset = resolved["layers"][group.name]["accelerator.resource"].removeprefix("presets.")
+            preset = layers[group.name]["accelerator.resource"].removeprefix("presets.")
             yield (
                 f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '
                 "pods occupy those nodes; set accelerators, or leave the preset out"
@@ -96,11 +97,11 @@ def _idle_unset(resolved: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{layer}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
 
 
-def _ordered_by_name(resolved: Mapping[str, Any]) -> Iterator[str]:
+def _ordered_by_name(composed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the init containers of equal `order` that come from a map, which has none: entries of lists hold a name."""
-    for group, composed in resolved["composed"].items():
+    for group, values in composed.items():
         places: dict[int, list[str]] = {}
-        for name, container in (json.loads(composed).get("init") or {}).items():
+        for name, container in (values.get("init") or {}).items():
             if name != "@order" and "name" not in container:
                 places.setdefault(container.get("order") or 0, []).append(name)
         for names in places.values():
