@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helm_roster import all_backends
+from helm_roster import all_backends, backend_base
 from helm_roster.manifests import door
 
 from tests.support.roster import CHART, ROOT
@@ -22,7 +22,7 @@ SCHEDULERS = r"kube-scheduler|PodGroup|volcano|kueue|\bkai\b|schedulingGroup"
 # In the chart the bare word is also what Kubernetes calls sidecars that are init containers.
 NATIVE = {".py": r"\bnative\b", ".tpl": r"backend\W+native", ".yaml": r"backend\W+native", ".json": r"backend\W+native"}
 BACKENDS = sorted(path.stem for path in (PACKAGE / "backends").glob("*.py") if path.stem != "__init__")
-VERBS = ("check", "guarantees", "objects", "stamp", "needs", "explain")
+VERBS = ("check", "guarantees", "objects", "stamp", "needs", "inspect", "explain")
 # Where the registry or a person's question makes the name of a backend unavoidable.
 NAMED = {PACKAGE / "all_backends.py"}
 RENDER_PATH = {
@@ -63,14 +63,23 @@ def test_every_backend_of_the_folder_is_registered_under_its_name() -> None:
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-def test_a_backend_adds_nothing_to_an_operation_without_gangs(name: str) -> None:
+def test_a_backend_marks_groups_outside_gangs_only_where_its_scheduler_places_them(name: str) -> None:
     backend, asked = all_backends.PLACEMENT[name], plan({"web": group(2)}, backend=name)
-    assert (backend.check(asked), backend.objects(asked), backend.needs(asked)) == ([], [], [])
-    assert not backend.stamp({}, asked.operation.groups["web"], asked)
+    assert backend.check(asked) == []
+    assert bool(backend.objects(asked)) == bool(backend.needs(asked)) == backend.PLACES_ALL
+    template: dict[str, Any] = {"metadata": {}, "spec": {}}
+    assert backend.stamp(template, asked.operation.groups["web"], asked) == backend.PLACES_ALL
+    assert bool(template["spec"].get("schedulerName")) == backend.PLACES_ALL
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-def test_a_backend_has_the_six_verbs(name: str) -> None:
+def test_a_backend_that_makes_gangs_answers_every_topic(name: str) -> None:
+    backend = all_backends.PLACEMENT[name]
+    assert set(backend.KEEPS) == (set(backend_base.TOPICS) if backend.GROUPING_KINDS else set())
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_backend_has_all_verbs(name: str) -> None:
     assert [verb for verb in VERBS if not callable(getattr(all_backends.PLACEMENT[name], verb, None))] == []
 
 

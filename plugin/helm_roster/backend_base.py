@@ -1,4 +1,4 @@
-"""What a scheduling backend is: a name, the kinds it makes, what it owns, and six verbs; with the explicit defaults.
+"""What a scheduling backend is: a name, the kinds it makes, what it owns and keeps, and its verbs; with the defaults.
 
 A backend is one module in ``backends/`` that satisfies ``Backend``. It keeps its labels, annotations and kinds
 to itself: nothing outside ``backends/`` names a scheduler. Adding one touches four files: the module, its test,
@@ -7,7 +7,9 @@ one line in ``all_backends``, one example.
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, Literal, Protocol
 
 from helm_roster.frozen import Frozen
 from helm_roster.manifests.walk import Manifest
@@ -15,9 +17,27 @@ from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, TemplatePath
 
+# What people ask of every scheduling system, in the order in which plan and docs answer it.
+Topic = Literal[
+    "first placement",
+    "death of a member",
+    "below the minimum",
+    "rolling update",
+    "extras and locality",
+    "preemption",
+]
+TOPICS: Final[tuple[Topic, ...]] = (
+    "first placement",
+    "death of a member",
+    "below the minimum",
+    "rolling update",
+    "extras and locality",
+    "preemption",
+)
 
-class GroupingKind(Frozen):
-    """A kind of grouping object: enough to list and delete it. ``plural`` is the REST resource."""
+
+class ApiKind(Frozen):
+    """A kind of object that a scheduling system makes or reads: enough to list it. ``plural`` is the REST resource."""
 
     api_version: str
     kind: str
@@ -30,9 +50,31 @@ class Need(Frozen):
     ``gates`` are the feature gates without which serving it does not help.
     """
 
-    kind: GroupingKind
+    kind: ApiKind
     remedy: str
     gates: tuple[str, ...] = ()
+
+
+class Finding(Frozen):
+    """What the cluster says of a plan before it is applied: a reason not to, a warning, or what cannot be known."""
+
+    state: Literal["stops", "warns", "unknown"]
+    message: str
+
+
+class Ask(Protocol):
+    """A look into the cluster; what was read once is kept, so that a backend may ask again."""
+
+    def all_of(self, kind: ApiKind, name: str = "") -> Sequence[Manifest] | None:
+        """Return the objects of a kind in all namespaces, with ``name`` those that are called so.
+
+        None where the kind is not served, may not be listed, or there is no cluster to ask.
+        """
+        ...
+
+    def now(self) -> datetime:
+        """Return the time, with its zone."""
+        ...
 
 
 class Decision(Frozen):
@@ -45,18 +87,22 @@ class Decision(Frozen):
 
 
 class Backend(Protocol):
-    """The six verbs.
+    """The verbs: four that render, and three about a cluster.
 
-    ``plan`` has the rendered workloads of gang members and of groups with patches; for ``guarantees`` and ``needs`` it
-    is whole. ``stamp`` is asked about those groups only.
+    ``plan`` has the rendered workloads of gang members and of groups with patches; of all groups where ``PLACES_ALL``,
+    and for ``guarantees``, ``needs`` and ``inspect``. ``stamp`` is asked about those groups only.
 
     ``OWNED`` is all that ``stamp`` sets in a pod template, and what else is the scheduler's there; no patch may touch
-    it, whichever backend is asked for.
+    it, whichever backend is asked for. ``PLACES_ALL``: the scheduler is one of its own, which then places every pod of
+    the operation: two schedulers over the same nodes would give one place twice. ``KEEPS`` answers each topic with a
+    sentence, for people; empty where the backend has no gangs.
     """
 
     NAME: str
-    GROUPING_KINDS: tuple[GroupingKind, ...]
+    GROUPING_KINDS: tuple[ApiKind, ...]
     OWNED: tuple[TemplatePath, ...]
+    PLACES_ALL: bool
+    KEEPS: Mapping[Topic, str]
 
     def check(self, plan: Plan) -> list[str]:
         """Return what this backend refuses, one line each: what, why, what to do instead."""
@@ -78,7 +124,11 @@ class Backend(Protocol):
         """Return what the cluster must serve for this plan."""
         ...
 
-    def explain(self, live: Live) -> list[Decision]:
+    def inspect(self, plan: Plan, ask: Ask) -> list[Finding]:
+        """Return what only the cluster can tell of ``plan`` beyond served kinds: queues, topologies, configuration."""
+        ...
+
+    def explain(self, live: Live, ask: Ask) -> list[Decision]:
         """Return what the scheduler says now, one decision a gang member."""
         ...
 
@@ -107,7 +157,13 @@ def no_needs(plan: Plan) -> list[Need]:
     return []
 
 
-def no_decisions(live: Live) -> list[Decision]:
+def no_findings(plan: Plan, ask: Ask) -> list[Finding]:
+    """Ask nothing of the cluster."""
+    del plan, ask
+    return []
+
+
+def no_decisions(live: Live, ask: Ask) -> list[Decision]:
     """Know nothing beyond what pods themselves say."""
-    del live
+    del live, ask
     return []

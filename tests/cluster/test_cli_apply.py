@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helm_roster import backend_base, errors
-from helm_roster.backend_base import GroupingKind, Need
+from helm_roster.backend_base import ApiKind, Need
 from helm_roster.backends import default
 from helm_roster.cluster import client, preflight
 from helm_roster.helm import releases
@@ -27,11 +27,15 @@ class Needy:
     """A backend that needs a kind which nobody serves; else the default one."""
 
     NAME = "needy"
-    GROUPING_KINDS = (GroupingKind(api_version="no.such/v1", kind="Herd", plural="herds"),)
-    check, guarantees, objects, stamp, explain = (
+    GROUPING_KINDS = (ApiKind(api_version="no.such/v1", kind="Herd", plural="herds"),)
+    OWNED = default.OWNED
+    PLACES_ALL, KEEPS = default.PLACES_ALL, default.KEEPS
+    check, guarantees, objects, stamp, inspect, explain = (
         staticmethod(verb)
-        for verb in (default.check, default.guarantees, default.objects, default.stamp, default.explain)
-    )
+        for verb in (
+            default.check, default.guarantees, default.objects, default.stamp, default.inspect, default.explain
+        )
+    )  # fmt: skip
 
     @staticmethod
     def needs(plan: Plan) -> list[Need]:

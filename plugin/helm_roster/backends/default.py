@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from helm_roster import backend_base
 from helm_roster.model.plan import Plan, TemplatePath
 
 NAME: Final = "default"
-GROUPING_KINDS: Final[tuple[backend_base.GroupingKind, ...]] = ()
+GROUPING_KINDS: Final[tuple[backend_base.ApiKind, ...]] = ()
 OWNED: Final[tuple[TemplatePath, ...]] = ()
+PLACES_ALL: Final = False
+KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 
 check = backend_base.no_refusals
 objects = backend_base.no_objects
 stamp = backend_base.no_stamp
 needs = backend_base.no_needs
+inspect = backend_base.no_findings
 explain = backend_base.no_decisions
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
-from helm_roster import constants
-from helm_roster.backend_base import Decision, GroupingKind, Need
+from helm_roster import backend_base, constants
+from helm_roster.backend_base import ApiKind, Ask, Decision, Need, Topic
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
@@ -25,18 +25,33 @@ from helm_roster.policy import gangs, names
 
 NAME: Final = "native"
 
-POD_GROUP: Final = GroupingKind(api_version="scheduling.k8s.io/v1beta1", kind="PodGroup", plural="podgroups")
-WORKLOAD: Final = GroupingKind(api_version="scheduling.k8s.io/v1beta1", kind="Workload", plural="workloads")
-COMPOSITE: Final = GroupingKind(
+POD_GROUP: Final = ApiKind(api_version="scheduling.k8s.io/v1beta1", kind="PodGroup", plural="podgroups")
+WORKLOAD: Final = ApiKind(api_version="scheduling.k8s.io/v1beta1", kind="Workload", plural="workloads")
+COMPOSITE: Final = ApiKind(
     api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
 )
-GROUPING_KINDS: Final[tuple[GroupingKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
+GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
 # The prefix is that of the API group itself: whatever it is put on a pod for, it says how the pod is scheduled.
 OWNED: Final[tuple[TemplatePath, ...]] = (
     ("spec", "schedulingGroup"),
     ("metadata", "labels", "scheduling.k8s.io/*"),
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
+
+# kube-scheduler places what no gang holds anyway.
+PLACES_ALL: Final = False
+KEEPS: Final[Mapping[Topic, str]] = {
+    "first placement": "no pod is bound until the minimum of every member fits together",
+    "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
+    "below the minimum": (
+        "survivors run on; replacements are bound once the pods that run and those that fit reach the minimum again"
+    ),
+    "rolling update": (
+        "no place is kept: a foreign pod of the same priority that waits may take one, and the update waits for it"
+    ),
+    "extras and locality": "pods above the minimum join one by one; required locality binds them to the gang's domain",
+    "preemption": "the gang preempts pods of lower priority as one, when its minimum would fit then",
+}
 
 # scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
 _MAX_TEMPLATES: Final = 8
@@ -99,13 +114,17 @@ def needs(plan: Plan) -> list[Need]:
     return [Need(kind=kind, remedy=_remedy(kind), gates=_GATES[kind]) for kind in GROUPING_KINDS if kind.kind in made]
 
 
-def explain(live: Live) -> list[Decision]:
+inspect = backend_base.no_findings
+
+
+def explain(live: Live, ask: Ask) -> list[Decision]:
     """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
+    del ask
     found = {(str(entry["kind"]), str(entry["metadata"]["name"])): entry for entry in live.grouping}
     return [_decision(name, found, group) for name, group in sorted(_memberships(live).items())]
 
 
-def _remedy(kind: GroupingKind) -> str:
+def _remedy(kind: ApiKind) -> str:
     return (
         f"needs Kubernetes 1.37 with the feature gates {', '.join(_GATES[kind])} on kube-apiserver, kube-scheduler and "
         f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
@@ -187,7 +206,16 @@ def _objects(plan: Plan, gang: Gang) -> list[Manifest]:
 
 
 def _name(plan: Plan, gang: Gang) -> str:
-    return names.gang_name(plan.operation, gang, priority=gangs.priority_class(plan, gang))
+    """Return the gang's name, which changes with everything that the API keeps fixed: all but minCount.
+
+    A single member may become elastic and back under one name: only its minimum changes.
+    """
+    members = [*gang.fixed, *gang.elastic]
+    fixed = {
+        "members": [[member.group, member.elastic and len(members) > 1] for member in members],
+        "priority": gangs.priority_class(plan, gang),
+    }
+    return names.gang_name(plan.operation, gang, fixed=fixed)
 
 
 def _fixed_name(plan: Plan, gang: Gang) -> str | None:
@@ -271,7 +299,7 @@ def _priority(plan: Plan, gang: Gang) -> dict[str, str]:
     return {"priorityClassName": found} if found else {}
 
 
-def _manifest(kind: GroupingKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
+def _manifest(kind: ApiKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
     metadata = {"name": name, "labels": {constants.GANG_LABEL: gang.name}}
     return {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": spec}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
-from helm_roster.cluster import capabilities
+from helm_roster.cluster import asking, capabilities
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources, observe
 from helm_roster.manifests import walk
@@ -19,17 +19,21 @@ from helm_roster.policy import pods, regrouping
 _SHOWN = 5
 
 
-def check(client: Client, namespace: str, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]] = ()) -> None:
-    """Check what ``backend`` needs for ``plan``, and what is there of the operation already.
+def check(
+    client: Client, namespace: str, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]] = ()
+) -> list[str]:
+    """Check what ``backend`` needs for ``plan``, and what is there of the operation already; return its warnings.
 
     ``kinds`` are those that must be served besides, each with its API version.
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
             onto it would vanish with it, and the pods would wait for ever, without a word; or running pods would
-            have to move into another gang.
+            have to move into another gang; or the backend finds that the cluster cannot keep the plan.
     """
     refusals = _unserved(client, plan, backend, kinds)
+    findings = [] if refusals else backend.inspect(plan, asking.Asker(client))
+    refusals += [finding.message for finding in findings if finding.state == "stops"]
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
@@ -37,6 +41,7 @@ def check(client: Client, namespace: str, plan: Plan, backend: Backend, kinds: S
         refusals += _regrouped(found.live, plan, made) if found else []
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
+    return [finding.message for finding in findings]
 
 
 def _regrouped(live: Live, plan: Plan, made: Sequence[Manifest]) -> list[str]:

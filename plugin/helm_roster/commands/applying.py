@@ -135,7 +135,9 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
             check(release, made)
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
-        preflight.check(cluster, plan.operation.namespace, plan, pipeline.backend_of(plan.operation), served)
+        backend = pipeline.backend_of(plan.operation)
+        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served):
+            console.say(warning)
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         _refuse_faults(cluster, made)
 

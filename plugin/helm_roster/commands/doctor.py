@@ -96,6 +96,7 @@ def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
         looks["feature gates"] = lambda: doctor_cluster.gates(connected, made)
     looks["records"] = doctor_cluster.records_outside
     if made:
+        looks["placement"] = lambda: doctor_cluster.placement(connected, made)
         looks["references"] = lambda: doctor_cluster.named(connected, made, name)
     return _tried(looks)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from helm_roster.backend_base import Need
-from helm_roster.cluster import capabilities, presence, records
+from helm_roster.cluster import asking, capabilities, presence, records
 from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.commands import rendering
@@ -55,6 +55,13 @@ def gates(client: Client, made: Rendering) -> Finding:
     """Look at the feature gates that the values need."""
     wanted = [gate for need in _needs(made) for gate in need.gates]
     return diagnosis.gates(wanted, capabilities.gates(client) if wanted else {})
+
+
+def placement(client: Client, made: Rendering) -> list[Finding]:
+    """Let the placement backend look for what it needs beyond kinds: queues, topologies, its configuration."""
+    operation = made.plan.operation
+    found = pipeline.backend_of(operation).inspect(made.plan, asking.Asker(client))
+    return diagnosis.placement(operation.placement_backend, [(one.state, one.message) for one in found])
 
 
 def records_outside() -> list[Finding]:

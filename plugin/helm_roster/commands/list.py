@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from helm_roster import constants, errors
-from helm_roster.cluster import client, live, records
+from helm_roster.backend_base import Ask
+from helm_roster.cluster import asking, client, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed, Survey
 from helm_roster.cluster.records import Record
@@ -37,14 +38,14 @@ def run(*, everywhere: bool, output: str) -> None:
     """Print the operations in Helm's namespace, or those in all namespaces; none is no error."""
     namespace = "" if everywhere else helm.namespace()
     cluster = client.connect()
-    survey = live.observe_all(cluster, namespace)
+    survey, ask = live.observe_all(cluster, namespace), asking.Asker(cluster)
     bare = () if everywhere else _bare(cluster, survey)
     found = sorted([*survey.observed, *bare], key=lambda one: (one.live.namespace, one.release))
     unseen = [kind.long_name for kind in survey.unseen]
     document = {
         "apiVersion": constants.API_VERSION,
         "kind": "List",
-        "operations": [_entry(one, blind=bool(unseen)) for one in found],
+        "operations": [_entry(one, ask, blind=bool(unseen)) for one in found],
         "unseen": unseen,
     }
     if unseen:
@@ -74,9 +75,9 @@ def _is_operation(cluster: Client, namespace: str, record: Record) -> bool:
         return False
 
 
-def _entry(observed: Observed, *, blind: bool) -> dict[str, Any]:
+def _entry(observed: Observed, ask: Ask, *, blind: bool) -> dict[str, Any]:
     record = observed.record
-    decisions = () if blind else explain(observed.live)
+    decisions = () if blind else explain(observed.live, ask)
     health = Look(observed=observed, decisions=decisions, failure="").health
     owner = ownership.find(observed.objects)
     staying = [group for group in health.groups if not group.leaving]

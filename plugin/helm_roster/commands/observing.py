@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from helm_roster import all_backends
-from helm_roster.backend_base import Decision
-from helm_roster.cluster import client, gone, live, records
+from helm_roster.backend_base import Ask, Decision
+from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
 from helm_roster.commands.outages import Outages
@@ -106,7 +106,7 @@ class Observer:
         self.release = observed.release
         return Look(
             observed=observed,
-            decisions=explain(observed.live),
+            decisions=explain(observed.live, asking.Asker(self.client)),
             failure=self._failure(observed),
             gone=self._gone.of(observed),
         )
@@ -120,10 +120,10 @@ class Observer:
         return self._failures[record.revision]
 
 
-def explain(found: Live) -> Sequence[Decision]:
+def explain(found: Live, ask: Ask) -> Sequence[Decision]:
     """Return what the operation's own placement backend says of its gangs."""
     marked = live.placements(group.workload for group in found.groups.values())
-    return [decision for name in marked for decision in all_backends.PLACEMENT[name].explain(found)]
+    return [decision for name in marked for decision in all_backends.PLACEMENT[name].explain(found, ask)]
 
 
 def _blind(cluster: Client, namespace: str, name: str) -> str:

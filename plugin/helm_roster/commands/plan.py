@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm_roster import errors
+from helm_roster.cluster import asking, client
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
 from helm_roster.policy import claims, idle, totals, warnings
@@ -34,7 +35,10 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
             *warnings.of_resolved(made.plan, made.resolved),
             *idle.warnings(made.plan, made.resolved, typed.written, chart),
         ]
-    guarantees = pipeline.backend_of(made.plan.operation).guarantees(made.plan)
+    backend = pipeline.backend_of(made.plan.operation)
+    guarantees = backend.guarantees(made.plan)
+    ask = asking.NoCluster() if running is None else asking.Asker(client.connect())
+    told += [finding.message for finding in backend.inspect(made.plan, ask)]
     volumes = claims.of_plan(made.plan, rendering.claims(made.text))
     document = plan_json.document(made.plan, sums, guarantees, told, volumes)
     if running is not None:

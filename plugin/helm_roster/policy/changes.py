@@ -55,6 +55,8 @@ _KNOWN: Final = frozenset(
         *("Role", "ClusterRole"),
     }
 )
+# The labels of what backends make for a gang, or for a group outside gangs.
+_GROUPING: Final = frozenset({constants.GANG_LABEL, constants.GROUP_LABEL})
 _TEMPLATE: Final = "spec.template"
 _REPLICAS: Final = "spec.replicas"
 COUNTS: Final = frozenset({_REPLICAS, "spec.parallelism", "spec.completions"})
@@ -223,7 +225,7 @@ def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], kn
         return _rolled(old, new)
     if paths and COUNTS.issuperset(paths):
         return "scaled", _scaled(differences)
-    if paths and kind not in _KNOWN and not walk.get(new, "metadata", "labels", constants.GANG_LABEL):
+    if paths and kind not in _KNOWN and not _GROUPING.intersection(walk.mapping(new, "metadata", "labels")):
         return "changed", _UNKNOWN.format(kind=kind)
     return ("changed" if paths else "unchanged"), ""
 

@@ -103,6 +103,13 @@ def kinds(absent: Mapping[str, str], asked: int) -> Finding:
     return Finding(check="kinds", state="ok", found=f"all {asked} are served")
 
 
+def placement(backend: str, found: Sequence[tuple[Literal["stops", "warns", "unknown"], str]]) -> list[Finding]:
+    """Return what is to be said of what a placement backend found in the cluster, each with what it means."""
+    states: Mapping[str, State] = {"stops": "failed", "warns": "warning", "unknown": "skipped"}
+    told = [Finding(check="placement", state=states[state], found=message) for state, message in found]
+    return told or [Finding(check="placement", state="ok", found=f"{backend}: nothing is missing that it looks for")]
+
+
 def references(found: Sequence[tuple[Reference, bool | None]]) -> list[Finding]:
     """Return what is to be said of objects that the values name, each with whether it is there (None: not known)."""
     lost = [_lost(reference) for reference, there in found if there is False]

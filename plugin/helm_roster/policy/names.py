@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Final
 
 from helm_roster.model.operation import Gang, Operation
@@ -16,20 +17,22 @@ from helm_roster.model.operation import Gang, Operation
 _HASH_LENGTH: Final = 6
 
 
-def gang_name(operation: Operation, gang: Gang, *, priority: str = "") -> str:
+def gang_name(operation: Operation, gang: Gang, *, fixed: Mapping[str, object] | None = None) -> str:
     """Return the name for the grouping objects of ``gang``: ``<operation>-<gang>[-<run>]-<hash>``.
 
-    The hash covers the operation and gang (so that ``a`` + ``b-c`` and ``a-b`` + ``c`` differ), the members in the
-    order in which they are placed, which of several is elastic, and ``priority``. A single member may become elastic
-    and back under one name: only its minimum changes, which the API allows. ``run`` stands in the name itself.
+    The hash covers the operation and gang (so that ``a`` + ``b-c`` and ``a-b`` + ``c`` differ) and ``fixed``: what the
+    backend's objects cannot change in place. ``run`` stands in the name itself.
     """
-    members = [*gang.fixed, *gang.elastic]
-    immutable = {
-        "operation": operation.name,
-        "gang": gang.name,
-        "run": operation.run,
-        "members": [[member.group, member.elastic and len(members) > 1] for member in members],
-        "priority": priority,
-    }
-    digest = hashlib.sha256(json.dumps(immutable, sort_keys=True).encode()).hexdigest()[:_HASH_LENGTH]
+    identity = {"operation": operation.name, "gang": gang.name, "run": operation.run, **(fixed or {})}
+    digest = _digest(identity)
     return "-".join(part for part in (operation.name, gang.name, operation.run, digest) if part)
+
+
+def group_name(operation: Operation, group: str) -> str:
+    """Return the name for the grouping object of a group outside gangs: ``<operation>-<group>[-<run>]-<hash>``."""
+    digest = _digest({"operation": operation.name, "group": group, "run": operation.run})
+    return "-".join(part for part in (operation.name, group, operation.run, digest) if part)
+
+
+def _digest(identity: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:_HASH_LENGTH]

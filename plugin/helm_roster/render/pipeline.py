@@ -9,6 +9,7 @@ in the stream.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Backend
@@ -19,6 +20,7 @@ from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan
+from helm_roster.policy import gang_specs
 from helm_roster.render import index, stream
 
 
@@ -47,11 +49,12 @@ def render(text: str, *, whole: bool = False) -> Rendered:
     if carrier is None:
         return Rendered(text=text, plan=None)
     operation = operations.read(carrier.data.get("spec"))
-    members = index.workloads(documents, operation, operation.groups if whole else operation.rendered)
+    backend = backend_of(operation)
+    everything = whole or backend.PLACES_ALL
+    members = index.workloads(documents, operation, operation.groups if everything else operation.rendered)
     patched = _patched(documents, operation, members)
     members = {name: patched.get(found.position, found) for name, found in members.items()}
     plan = plans.make(operation, {name: found.data for name, found in members.items()})
-    backend = backend_of(operation)
     if refusals := backend.check(plan):
         raise errors.RefusedError("\n".join(refusals))
     replaced = {place: stream.with_data(found.document, found.data) for place, found in patched.items()}
@@ -120,7 +123,7 @@ def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -
 
 
 def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:
-    """Return a grouping object with our labels, the workloads' namespace, and what stands on the carrier.
+    """Return a grouping object with our labels, the workloads' namespace, what stands on the carrier, and its gang.
 
     The chart puts the labels and annotations there that the values want on every object; Helm 4 puts the
     annotation there by which it files each document.
@@ -132,9 +135,16 @@ def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:
     metadata["labels"] = (given.get("labels") or {}) | labels | (metadata.get("labels") or {})
     if any((workload.get("metadata") or {}).get("namespace") for workload in plan.workloads.values()):
         metadata["namespace"] = operation.namespace
-    if annotations := given.get("annotations"):
-        metadata["annotations"] = dict(annotations)
+    annotations = {**(given.get("annotations") or {}), **_gang_spec(metadata, plan)}
+    if annotations:
+        metadata["annotations"] = annotations
     return manifest
+
+
+def _gang_spec(metadata: Mapping[str, Any], plan: Plan) -> dict[str, str]:
+    name = metadata["labels"].get(constants.GANG_LABEL)
+    gang = next((gang for gang in plan.operation.gangs if gang.name == name), None)
+    return {constants.GANG_SPEC_ANNOTATION: gang_specs.text(gang_specs.of(plan, gang))} if gang else {}
 
 
 def _emit(

@@ -110,7 +110,10 @@ def test_helm_4_file_annotations_stay_and_new_objects_get_the_carriers() -> None
     )
     rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + filed).text
     metadata = door.to_plain(door.load(stream.split(rendered)[-1].text))["metadata"]
-    assert metadata["annotations"] == {"postrenderer.helm.sh/postrender-filename": "c/t.yaml"}
+    assert metadata["annotations"] == {
+        "postrenderer.helm.sh/postrender-filename": "c/t.yaml",
+        "helm-roster.dev/gang-spec": '{"backend":"native","members":{"worker":{"min":4}}}',
+    }
 
 
 def test_an_object_of_another_api_with_the_same_kind_and_name_is_left_alone() -> None:
@@ -124,7 +127,7 @@ def test_labels_and_annotations_of_the_carrier_stand_on_grouping_objects() -> No
     given = carrier().replace("metadata:\n", "metadata:\n  labels: {team: a}\n  annotations: {cost: b}\n")
     rendered = pipeline.render(workloads()["worker"] + workloads()["proxy"] + given).text
     metadata = door.to_plain(door.load(stream.split(rendered)[-1].text))["metadata"]
-    assert (metadata["labels"]["team"], metadata["annotations"]) == ("a", {"cost": "b"})
+    assert (metadata["labels"]["team"], metadata["annotations"]["cost"]) == ("a", "b")
 
 
 def test_a_hook_of_the_same_name_is_left_alone() -> None:
