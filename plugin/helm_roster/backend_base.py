@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol
 from helm_roster.frozen import Frozen
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
-from helm_roster.model.operation import Group
+from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath
 
 # What people ask of every scheduling system, in the order in which plan and docs answer it.
@@ -109,7 +109,7 @@ class Backend(Protocol):
         ...
 
     def guarantees(self, plan: Plan) -> list[str]:
-        """Return what it will and will not keep, one line each, for ``plan``."""
+        """Return what it will and will not keep, one line each, for ``plan``: ``promises``, then what is its own."""
         ...
 
     def objects(self, plan: Plan) -> list[Manifest]:
@@ -131,6 +131,26 @@ class Backend(Protocol):
     def explain(self, live: Live, ask: Ask) -> list[Decision]:
         """Return what the scheduler says now, one decision a gang member."""
         ...
+
+
+def promises(keeps: Mapping[Topic, str], plan: Plan) -> list[str]:
+    """Return what ``keeps`` says on the topics that matter for the gangs of ``plan``, each line with its topic first.
+
+    What all gangs share is said once; only the minima, which follow the first placement, are said by gang.
+    """
+    gangs = plan.operation.gangs
+    members = [member for gang in gangs for member in gang.members]
+    without = {
+        "rolling update": all(plan.workloads[member.group].get("kind") == "Job" for member in members),
+        "extras and locality": not any(member.elastic for member in members),
+    }
+    said = [topic for topic in TOPICS if topic in keeps and members and not without.get(topic)]
+    floors = "; ".join(f"{gang.name}: {_floor(gang)}" for gang in gangs)
+    return [f"{topic}: {keeps[topic]}{f' ({floors})' if topic == TOPICS[0] else ''}" for topic in said]
+
+
+def _floor(gang: Gang) -> str:
+    return ", ".join(f"{member.minimum} {member.group}" for member in gang.members)
 
 
 def no_refusals(plan: Plan) -> list[str]:

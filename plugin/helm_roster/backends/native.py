@@ -90,7 +90,8 @@ def check(plan: Plan) -> list[str]:
 
 def guarantees(plan: Plan) -> list[str]:
     """Say what kube-scheduler keeps of each gang, and what it does not."""
-    return [line for gang in plan.operation.gangs for line in _promises(plan, gang)]
+    peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(plan, gang)]
+    return backend_base.promises(KEEPS, plan) + peculiar
 
 
 def objects(plan: Plan) -> list[Manifest]:
@@ -173,9 +174,7 @@ def _too_many(gang: Gang) -> str | None:
     )
 
 
-def _promises(plan: Plan, gang: Gang) -> Iterator[str]:
-    floor = ", ".join(f"{member.minimum} {member.group}" for member in gang.members)
-    yield f'gang "{gang.name}": no pod is bound until {floor} fit together'
+def _peculiarities(plan: Plan, gang: Gang) -> Iterator[str]:
     if len(gang.fixed) > 1:
         sequence = ", then ".join(member.group for member in gang.fixed)
         yield (
@@ -187,7 +186,6 @@ def _promises(plan: Plan, gang: Gang) -> Iterator[str]:
             f'gang "{gang.name}": {", ".join(spread)} must be spread, and the first arrangement that is tried is kept: '
             "it may wait although another would fit"
         )
-    yield f'gang "{gang.name}": only the first placement is promised; a lost pod\'s place is not kept for it'
     if any(plan.workloads[member.group].get("kind") == "Job" for member in gang.members):
         yield (
             f'gang "{gang.name}": once a pod has completed, a failed one is not replaced (kubernetes/kubernetes#142330)'
