@@ -1,24 +1,30 @@
-"""Fixtures that all tests share: Helm 3 and 4, kubectl, and the real control plane.
+"""Fixtures that all tests share: Helm 3 and 4, kubectl, and the real control planes and schedulers.
 
 The cluster starts when the first test asks for it, once a session; where pytest-xdist runs several processes, once in
 each. Its programs are built, if need be, before the first test runs, so that no test's time limit counts the build.
 Where it cannot be had, its tests are skipped with the reason; with ROSTER_REQUIRE_CLUSTER=1 in the environment they
 fail instead.
+
+Volcano and KAI run on a second control plane, which also serves their kinds: they count whole clusters, and no test of
+kube-scheduler is to meet them. A test that takes `volcano`, `kai` or `placer` has its `namespace` there. What nothing
+here can build is skipped in any environment, and counted in the closing line.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-from tests.cluster import binaries, control_plane, session
+from tests.cluster import binaries, control_plane, projects, schedulers, session
+from tests.cluster.api import ApiError, Json
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
+from tests.cluster.schedulers import Scheduler
 from tests.support import clients
 from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
@@ -26,6 +32,18 @@ from tests.support.runner import Runner, isolated
 HELMS = {3: "helm-3.19", 4: "helm-4.3"}
 # No wheel holds it: it is built, as the control plane is.
 NEWEST_HELM3 = "helm-3.22"
+# Who takes one of these uses a cluster.
+CLUSTER_FIXTURES = {
+    "programs",
+    "cluster",
+    "second_cluster",
+    "strict",
+    "namespace",
+    "native",
+    "volcano",
+    "kai",
+    "placer",
+}
 
 
 def pytest_configure() -> None:
@@ -36,7 +54,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test that uses the cluster, so that `-m "not cluster"` leaves out exactly those."""
     for item in items:
-        if {"cluster", "programs"}.intersection(getattr(item, "fixturenames", ())):
+        if CLUSTER_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.cluster)
 
 
@@ -53,6 +71,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             binaries.build(*wanted)
     except binaries.UnavailableError as error:
         pytest.exit(f"test cluster: {error}", returncode=1)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell in the closing lines how many tests lacked Volcano's or KAI's programs or definitions."""
+    if line := projects.lacking(report.longrepr for report in terminalreporter.getreports("skipped")):
+        terminalreporter.write_line(line)
 
 
 def _unavailable(reason: str) -> NoReturn:
@@ -72,24 +96,92 @@ def programs() -> dict[str, Path]:
 @pytest.fixture(scope="session")
 def cluster(programs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """The session's control plane; tests take `namespace`, which is theirs alone."""
+    yield from _control_plane("session", programs, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def second_cluster(programs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """Another control plane, which serves the kinds of Volcano and KAI as far as their definitions are here."""
+    for running in _control_plane("second", programs, tmp_path_factory):
+        projects.define(running.api)
+        yield running
+
+
+def _control_plane(kind: str, programs: dict[str, Path], folders: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     session.end_orphans()
-    name = f"session-{os.getpid()}"
+    name = f"{kind}-{os.getpid()}"
     running = control_plane.start(
-        tmp_path_factory.mktemp("cluster"),
-        programs,
-        note=lambda records: session.write(name, records, owned=True),
+        folders.mktemp(kind), programs, note=lambda records: session.write(name, records, owned=True)
     )
     yield running
     running.stop()
     session.forget(name)
 
 
+@pytest.fixture(scope="session")
+def native(cluster: ControlPlane) -> Scheduler:
+    """The kube-scheduler of the session's control plane."""
+    return schedulers.native(cluster)
+
+
+@pytest.fixture(scope="session")
+def volcano(request: pytest.FixtureRequest) -> Scheduler:
+    """Volcano, on the second control plane; `namespace` is there."""
+    return _project("volcano", request)
+
+
+@pytest.fixture(scope="session")
+def kai(request: pytest.FixtureRequest) -> Scheduler:
+    """KAI, on the second control plane; `namespace` is there."""
+    return _project("kai", request)
+
+
+@pytest.fixture(params=["native", "volcano", "kai"])
+def placer(request: pytest.FixtureRequest) -> Scheduler:
+    """Each of the schedulers in turn; `namespace` is where it runs."""
+    found: Scheduler = request.getfixturevalue(request.param)
+    return found
+
+
+def _project(name: str, request: pytest.FixtureRequest) -> Scheduler:
+    """Start a project's scheduler, or skip before anything else is started for it."""
+    if reason := projects.why_no_programs(name) or projects.why_no_definitions(name):
+        pytest.skip(reason)
+    return schedulers.START[name](request.getfixturevalue("second_cluster"))
+
+
 @pytest.fixture
-def namespace(cluster: ControlPlane, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
-    """A fresh namespace with a node pool of its own; its nodes and what would work on go after the test."""
+def strict(second_cluster: ControlPlane) -> Callable[[Iterable[Json]], None]:
+    """Let the API server judge objects field by field; nothing is stored.
+
+    Of Volcano and KAI it knows the kinds if their definitions are here; else the test is skipped.
+    """
+
+    def judge(objects: Iterable[Json]) -> None:
+        for manifest in objects:
+            project = projects.project_of(manifest)
+            if project and (reason := projects.why_no_definitions(project)):
+                pytest.skip(reason)
+            try:
+                projects.validate(second_cluster.api, manifest)
+            except (ApiError, LookupError) as error:
+                pytest.fail(f"{manifest['kind']}/{manifest['metadata']['name']}: {error}", pytrace=False)
+
+    return judge
+
+
+@pytest.fixture
+def namespace(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
+    """A fresh namespace with a node pool of its own; its nodes and what would work on go after the test.
+
+    It is where the test's scheduler runs: see `volcano`, `kai` and `placer`.
+    """
+    chosen = [name for name in ("placer", "volcano", "kai") if name in request.fixturenames]
+    cluster: ControlPlane = request.getfixturevalue(chosen[0]).cluster if chosen else request.getfixturevalue("cluster")
     cluster.check()
     fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
     yield fresh
+    cluster.check()
     fresh.close()
 
 

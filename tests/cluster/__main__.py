@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.cluster import binaries, control_plane, nodes, processes, session
+from tests.cluster import binaries, control_plane, nodes, processes, projects, schedulers, session
 from tests.cluster.api import ApiError
 from tests.cluster.control_plane import ControlPlane
 
@@ -38,6 +38,10 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser("up", help="build what is missing, start the cluster, leave it running")
     up.add_argument("--nodes", type=int, default=0, metavar="N", help="see to it that node-1 to node-N are there")
     up.add_argument("--gpus", type=int, default=1, metavar="G", help="accelerators of a new node (default 1)")
+    up.add_argument(
+        "--with", dest="schedulers", nargs="+", choices=list(projects.NAMES), default=[], metavar="SCHEDULER",
+        help=f"see to it that these run too: {', '.join(projects.NAMES)}",
+    )  # fmt: skip
     up.set_defaults(run=_up)
     commands.add_parser("down", help="end the cluster and drop its data").set_defaults(run=_down)
     commands.add_parser("kubeconfig", help="print the path of the kubeconfig").set_defaults(run=_kubeconfig)
@@ -61,8 +65,9 @@ def _folder(name: str) -> Path:
 def _running(name: str) -> ControlPlane | None:
     """Return the cluster if it started whole and all of its processes run."""
     records = session.read(name)
-    if len(records) == len(binaries.CONTROL_PLANE) and all(map(processes.alive, records)):
-        return control_plane.load(_folder(name), records)
+    whole = {record.name for record in records}.issuperset(binaries.CONTROL_PLANE)
+    if whole and all(map(processes.alive, records)):
+        return control_plane.load(_folder(name), records, note=functools.partial(_note, name))
     return None
 
 
@@ -75,11 +80,18 @@ def _need_running(name: str) -> ControlPlane:
 
 
 def _up(options: argparse.Namespace) -> None:
+    for name in options.schedulers:
+        if reason := projects.why_no_programs(name) or projects.why_no_definitions(name):
+            raise UserError(reason)
     cluster = _running(options.name)
     if cluster:
         print("The cluster runs already.")
     else:
         cluster = _start(options.name)
+    if options.schedulers:
+        projects.define(cluster.api)
+    for name in options.schedulers:
+        _start_scheduler(name, cluster)
     have = {node["metadata"]["name"] for node in cluster.api.items("/api/v1/nodes")}
     for node in [f"node-{number}" for number in range(1, options.nodes + 1)]:
         if node not in have:
@@ -98,6 +110,18 @@ def _start(name: str) -> ControlPlane:
     cluster = control_plane.start(_folder(name), programs, note=functools.partial(_note, name))
     print(f"The cluster is up after {time.monotonic() - started:.0f} s.")
     return cluster
+
+
+def _start_scheduler(name: str, cluster: ControlPlane) -> None:
+    if any(record.name.startswith(name) for record in cluster.records):
+        print(f"{projects.NAMES[name]} runs already.")
+        return
+    started = time.monotonic()
+    scheduler = schedulers.START[name](cluster)
+    print(
+        f"{projects.NAMES[name]} is up after {time.monotonic() - started:.0f} s: "
+        f"schedulerName {scheduler.pods}, queue {scheduler.queue}."
+    )
 
 
 def _note(name: str, records: list[processes.Record]) -> None:

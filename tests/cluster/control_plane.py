@@ -19,52 +19,47 @@ import json
 import secrets
 import shutil
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.cluster import fates, logs, processes
 from tests.cluster.api import Api, ApiError
+from tests.cluster.components import Component, Components, Note
 from tests.cluster.processes import Record
 
 GATES = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true"
 SERVED = "scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true"
 TOKEN = "roster-test"
 Programs = Mapping[str, Path]
-Note = Callable[[list[Record]], object]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ControlPlane:
-    """A running control plane: its folder, the kubeconfig of an administrator, the client, its processes."""
+    """A running control plane: its folder, the kubeconfig of an administrator, the client, its programs."""
 
     folder: Path
     kubeconfig: Path
     api: Api
-    records: list[Record]
-    begin_api: Callable[[], object] = lambda: None
+    components: Components
 
-    @contextlib.contextmanager
-    def without_api(self) -> Iterator[None]:
+    @property
+    def records(self) -> list[Record]:
+        """What names the running processes."""
+        return self.components.records
+
+    def without_api(self) -> contextlib.AbstractContextManager[None]:
         """End the API server for the time of the block, and start it again after it, with the same data."""
-        server = next(record for record in self.records if record.name == "kube-apiserver")
-        processes.stop([server])
-        self.records.remove(server)
-        try:
-            yield
-        finally:
-            self.begin_api()
+        return self.components.without("kube-apiserver")
 
     def stop(self) -> None:
         """End the processes and drop the data; logs stay in the folder."""
         self.api.close()
-        processes.stop(reversed(self.records))
+        self.components.stop()
         shutil.rmtree(self.folder / "etcd", ignore_errors=True)
 
     def check(self) -> None:
         """Raise ComponentError, with the end of the log, if a component has died."""
-        for record in self.records:
-            if not processes.alive(record):
-                raise processes.ComponentError(processes.describe(record, "has died"))
+        self.components.check()
 
     def write_kubeconfig(self, path: Path, namespace: str) -> Path:
         """Write a kubeconfig for the same cluster with another default namespace."""
@@ -86,12 +81,12 @@ def start(folder: Path, programs: Programs, *, note: Note = lambda _: None) -> C
         raise
 
 
-def load(folder: Path, records: list[Record]) -> ControlPlane:
+def load(folder: Path, records: list[Record], *, note: Note = lambda _: None) -> ControlPlane:
     """Return the control plane that another program started in `folder`."""
     kubeconfig = folder / "kubeconfig"
     server = json.loads(kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
     api = Api(server, TOKEN, _authority(folder))
-    return ControlPlane(folder=folder, kubeconfig=kubeconfig, api=api, records=records)
+    return ControlPlane(folder=folder, kubeconfig=kubeconfig, api=api, components=Components(folder, note, records))
 
 
 class _Starter:
@@ -100,8 +95,8 @@ class _Starter:
     def __init__(self, folder: Path, programs: Programs, note: Note) -> None:
         names = ("etcd", "peer", "api", "scheduler", "controllers", "kwok")
         self.ports = dict(zip(names, processes.free_ports(len(names)), strict=True))
-        self.folder, self.programs, self.note = folder, programs, note
-        self.records: list[Record] = []
+        self.folder, self.programs = folder, programs
+        self.components = Components(folder, note)
         self.server = f"https://127.0.0.1:{self.ports['api']}"
         self.api = Api(self.server, TOKEN, _authority(folder))
         self.kubeconfig = folder / "kubeconfig"
@@ -110,45 +105,37 @@ class _Starter:
         self._start_api()
         _write_kubeconfig(self.kubeconfig, self.server, _authority(self.folder), "default")
         self._start_others()
-        return ControlPlane(
-            folder=self.folder, kubeconfig=self.kubeconfig, api=self.api, records=self.records, begin_api=self.begin_api
-        )
-
-    def begin_api(self) -> None:
-        """Start the API server, etcd being there, and wait until it is ready."""
-        server = self._start("kube-apiserver", self._apiserver())
-        processes.wait_healthy(server, _authority(self.folder).exists)
-        processes.wait_healthy(server, lambda: _ready(self.api))
+        return ControlPlane(folder=self.folder, kubeconfig=self.kubeconfig, api=self.api, components=self.components)
 
     def give_up(self) -> None:
         self.api.close()
-        processes.stop(reversed(self.records))
+        self.components.stop()
 
     def _start_api(self) -> None:
         (self.folder / "service-account.key").write_text(_private_key())
         (self.folder / "tokens.csv").write_text(f'{TOKEN},admin,1,"system:masters"\n')
-        etcd = self._start("etcd", self._etcd())
-        self.begin_api()
-        processes.wait_healthy(etcd, lambda: _ok(f"http://127.0.0.1:{self.ports['etcd']}", "/health"))
+        etcd = f"http://127.0.0.1:{self.ports['etcd']}"
+        self._begin("etcd", self._etcd(), lambda: answers(etcd, "/health"))
+        self._begin("kube-apiserver", self._apiserver(), lambda: _authority(self.folder).exists() and _ready(self.api))
+        for name in ("kube-apiserver", "etcd"):
+            self.components.wait(name)
 
     def _start_others(self) -> None:
         stages = self.folder / "stages.yaml"
         stages.write_text(fates.stages() + logs.config(self.folder))
-        started = {
-            "scheduler": self._start("kube-scheduler", self._scheduler()),
-            "controllers": self._start("kube-controller-manager", self._controllers()),
-            "kwok": self._start("kwok", self._kwok(stages)),
+        flags = {
+            "kube-scheduler": ("https", "scheduler", self._scheduler()),
+            "kube-controller-manager": ("https", "controllers", self._controllers()),
+            "kwok": ("http", "kwok", self._kwok(stages)),
         }
-        for name, record in started.items():
-            scheme = "http" if name == "kwok" else "https"
-            url = f"{scheme}://127.0.0.1:{self.ports[name]}"
-            processes.wait_healthy(record, functools.partial(_ok, url, "/healthz"))
+        for name, (scheme, port, line) in flags.items():
+            url = f"{scheme}://127.0.0.1:{self.ports[port]}"
+            self._begin(name, line, functools.partial(answers, url, "/healthz"))
+        for name in flags:
+            self.components.wait(name)
 
-    def _start(self, name: str, flags: list[str]) -> Record:
-        record = processes.start(name, [self.programs[name], *flags], self.folder / "logs")
-        self.records.append(record)
-        self.note(self.records)
-        return record
+    def _begin(self, name: str, flags: list[str], healthy: Callable[[], object]) -> None:
+        self.components.begin(Component(name, [self.programs[name], *flags], healthy))
 
     def _etcd(self) -> list[str]:
         client, peer = (f"http://127.0.0.1:{self.ports[name]}" for name in ("etcd", "peer"))
@@ -237,8 +224,8 @@ def _ready(api: Api) -> bool:
     return True
 
 
-def _ok(url: str, path: str) -> bool:
-    """Ask a component's health endpoint; their self-signed certificates are not looked at."""
+def answers(url: str, path: str) -> bool:
+    """Ask a component's endpoint for its health; their self-signed certificates are not looked at."""
     scheme, _, address = url.partition("://")
     if scheme == "https":
         unverified = ssl._create_unverified_context()  # noqa: S323 - a health check on loopback

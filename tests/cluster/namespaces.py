@@ -26,6 +26,10 @@ ENDED = (
     "/api/v1/{}/secrets",
     "/api/v1/{}/pods",
     "/api/v1/{}/persistentvolumeclaims",
+    # Groups whose pods are gone still count in their schedulers' totals.
+    "/apis/scheduling.volcano.sh/v1beta1/{}/podgroups",
+    "/apis/scheduling.run.ai/v2alpha2/{}/podgroups",
+    "/apis/scheduling.run.ai/v1alpha2/{}/bindrequests",
 )
 
 
@@ -37,6 +41,7 @@ class Namespace:
         self.api: Api = control_plane.api
         self.node_selector = {nodes.POOL: name}
         self._nodes: list[str] = []
+        self._of_the_cluster: list[str] = []
         self._count = itertools.count(1)
         self.api.post("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         self.kubeconfig = control_plane.write_kubeconfig(folder / "kubeconfig", name)
@@ -63,9 +68,12 @@ class Namespace:
         self._nodes.remove(name)
 
     def create(self, *manifests: Json) -> None:
-        """Create manifests of any served kind here."""
+        """Create manifests of any served kind here; what belongs to no namespace goes with this one too."""
         for manifest in manifests:
             self.api.create(manifest, self.name)
+            path = self.path(manifest["apiVersion"], manifest["kind"], manifest["metadata"]["name"])
+            if "/namespaces/" not in path:
+                self._of_the_cluster.append(path)
 
     def path(self, api_version: str, kind: str, name: str = "") -> str:
         """Return the path of a kind's collection here, or of one object."""
@@ -117,6 +125,8 @@ class Namespace:
                 self.api.delete(where, gracePeriodSeconds=0, propagationPolicy="Background")
         for node in self._nodes:
             nodes.remove(self.api, node)
+        for path in reversed(self._of_the_cluster):
+            self.api.delete(path)
 
 
 def fresh_name(test: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from tests.cluster import fates
 from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
+from tests.cluster.schedulers import Scheduler
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
@@ -33,10 +34,12 @@ def group(
     }
 
 
-def values(groups: Json, *, kind: str = "service", gangs: Json | None = None, **more: Any) -> Json:
-    """Return the values of an operation; with ``gangs`` (members by gang) placed natively."""
+def values(
+    groups: Json, *, kind: str = "service", gangs: Json | None = None, placer: Scheduler | None = None, **more: Any
+) -> Json:
+    """Return the values of an operation; with ``gangs`` (members by gang) placed by the scheduler, natively if none."""
     scheduling = {
-        "placement": {"backend": "native"},
+        "placement": placer.placement if placer else {"backend": "native"},
         "gangs": {name: {"members": of} for name, of in (gangs or {}).items()},
     }
     return {

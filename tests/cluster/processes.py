@@ -13,7 +13,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,14 +49,18 @@ def free_ports(count: int) -> list[int]:
     return found
 
 
-def start(name: str, command: Sequence[str | Path], logs: Path) -> Record:
-    """Start one component in a session of its own, so that ^C in the terminal reaches only whoever started it."""
+def start(name: str, command: Sequence[str | Path], logs: Path, env: Mapping[str, str] | None = None) -> Record:
+    """Start one component in a session of its own, so that ^C in the terminal reaches only whoever started it.
+
+    `env` is added to our environment. A component that is begun again writes its log on.
+    """
     logs.mkdir(parents=True, exist_ok=True)
     log = logs / f"{name}.log"
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         process = subprocess.Popen(
-            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
+            list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            env={**os.environ, **(env or {})}, start_new_session=True,
+        )  # fmt: skip
     process.returncode = 0  # Ended by pid later, perhaps by another program: no "still running" warning of Popen.
     return Record(name, process.pid, born(process.pid) or "", str(log))
 

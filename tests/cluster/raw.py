@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tests.cluster.api import Json
+from tests.cluster.namespaces import Namespace
 from tests.cluster.nodes import GPU
+from tests.cluster.schedulers import Scheduler
 
 IMAGE = "registry.example/worker:1"
 
 
 def pod_spec(
-    selector: Mapping[str, str], *, gpus: int = 0, cpu: str = "1", group: str = "", restart: str = "Always"
+    selector: Mapping[str, str],
+    *,
+    gpus: int = 0,
+    cpu: str = "1",
+    group: str = "",
+    restart: str = "Always",
+    scheduler: str = "",
 ) -> Json:
-    """Return a pod spec of one container `worker` kept on the nodes that `selector` names; `group`: a PodGroup."""
+    """Return a pod spec of one container `worker` kept on the nodes that `selector` names.
+
+    `group` is a native PodGroup, `scheduler` the name of another scheduler.
+    """
     resources = {"cpu": cpu, **({GPU: str(gpus)} if gpus else {})}
     return {
         "nodeSelector": dict(selector),
@@ -21,6 +32,7 @@ def pod_spec(
         "terminationGracePeriodSeconds": 1,
         "containers": [{"name": "worker", "image": IMAGE, "resources": {"requests": resources, "limits": resources}}],
         **({"schedulingGroup": {"podGroupName": group}} if group else {}),
+        **({"schedulerName": scheduler} if scheduler else {}),
     }
 
 
@@ -77,3 +89,44 @@ def pod_group(name: str, minimum: int) -> Json:
         "metadata": {"name": name},
         "spec": {"schedulingPolicy": {"gang": {"minCount": minimum}}},
     }
+
+
+def grouping(scheduler: Scheduler, namespace: Namespace, name: str, minimum: int) -> Json:
+    """Return the object by which a scheduler holds a gang of `minimum` pods of `member`."""
+    if scheduler.name == "native":
+        return pod_group(name, minimum)
+    spec: Json = {"queue": scheduler.queue}
+    if scheduler.name == "volcano":
+        version, spec["minMember"] = "scheduling.volcano.sh/v1beta1", minimum
+    else:
+        version, spec["subGroups"] = "scheduling.run.ai/v2alpha2", [{"name": "worker", "minMember": minimum}]
+    # KAI 0.17 takes groups of one name in two namespaces for one.
+    metadata = {"name": f"{namespace.name}-{name}"}
+    return {"apiVersion": version, "kind": "PodGroup", "metadata": metadata, "spec": spec}
+
+
+def member(scheduler: Scheduler, namespace: Namespace, name: str, replicas: int, *, gpus: int = 1) -> Json:
+    """Return a StatefulSet whose pods belong to the object of `grouping`."""
+    if scheduler.name == "native":
+        return stateful_set(name, replicas, pod_spec(namespace.node_selector, gpus=gpus, group=name))
+    made = stateful_set(name, replicas, pod_spec(namespace.node_selector, gpus=gpus, scheduler=scheduler.pods))
+    group, metadata = f"{namespace.name}-{name}", made["spec"]["template"]["metadata"]
+    if scheduler.name == "volcano":
+        metadata["annotations"] = {"scheduling.k8s.io/group-name": group}
+    else:
+        metadata["annotations"] = {"kai.scheduler/skip-podgrouper": "true", "pod-group-name": group}
+        metadata["labels"]["kai.scheduler/subgroup-name"] = "worker"
+    return made
+
+
+def hyper_node(name: str, tier: int, nodes: Sequence[str], *, tier_name: str = "") -> Json:
+    """Return Volcano's object for a part of the network that holds the named nodes."""
+    members = [{"type": "Node", "selector": {"exactMatch": {"name": node}}} for node in nodes]
+    spec = {"tier": tier, "members": members, **({"tierName": tier_name} if tier_name else {})}
+    return {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": name}, "spec": spec}
+
+
+def topology(name: str, *labels: str) -> Json:
+    """Return KAI's object that names the node labels of the levels, the broadest first."""
+    spec = {"levels": [{"nodeLabel": label} for label in labels]}
+    return {"apiVersion": "kai.scheduler/v1alpha1", "kind": "Topology", "metadata": {"name": name}, "spec": spec}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import processes, session
+from tests.cluster import processes, projects, session
 from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[2]
@@ -59,9 +59,27 @@ def test_a_node_comes_and_goes() -> None:
 
 
 @pytest.mark.usefixtures("up")
+def test_a_scheduler_joins_a_cluster_that_runs_and_stays() -> None:
+    if reason := projects.why_no_programs("kai") or projects.why_no_definitions("kai"):
+        pytest.skip(reason)
+    assert "KAI is up after" in command("up", "--with", "kai").stdout
+    assert "KAI runs already." in command("up", "--with", "kai").stdout
+    assert {"kai-scheduler", "kai-binder"} < {record.name for record in session.read(NAME)}
+
+
+def test_a_scheduler_whose_programs_are_not_here_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ROSTER_CLUSTER_BIN", str(tmp_path))
+    refused = command("--name", "none", "up", "--with", "volcano")
+    assert refused.stderr == (
+        f"test cluster: no programs of Volcano are here: {tmp_path}/volcano/scheduler is no program; "
+        "ROSTER_CLUSTER_BIN names the folder\n"
+    )
+
+
+@pytest.mark.usefixtures("up")
 def test_down_ends_every_process_and_says_so_only_once() -> None:
     records = session.read(NAME)
-    assert command("down").stdout == "Ended 5 processes.\n"
+    assert command("down").stdout == f"Ended {len(records)} processes.\n"
     assert not any(map(processes.alive, records))
     assert command("down").stdout == "No cluster was running.\n"
 
