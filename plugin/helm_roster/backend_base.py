@@ -16,6 +16,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath
+from helm_roster.policy.gang_specs import Aspect
 
 # What people ask of every scheduling system, in the order in which plan and docs answer it.
 Topic = Literal[
@@ -96,6 +97,10 @@ class Backend(Protocol):
     it, whichever backend is asked for. ``PLACES_ALL``: the scheduler is one of its own, which then places every pod of
     the operation: two schedulers over the same nodes would give one place twice. ``KEEPS`` answers each topic with a
     sentence, for people; empty where the backend has no gangs.
+
+    ``MEMBERSHIP`` is where a pod names its grouping object: pods that would have to name another one cannot be replaced
+    one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its grouping objects keep their names,
+    and what they say then holds for running pods and for those that are replaced one by one, or needs none to be.
     """
 
     NAME: str
@@ -103,6 +108,8 @@ class Backend(Protocol):
     OWNED: tuple[TemplatePath, ...]
     PLACES_ALL: bool
     KEEPS: Mapping[Topic, str]
+    MEMBERSHIP: TemplatePath
+    IN_PLACE: frozenset[Aspect]
 
     def check(self, plan: Plan) -> list[str]:
         """Return what this backend refuses, one line each: what, why, what to do instead."""
@@ -131,6 +138,10 @@ class Backend(Protocol):
     def explain(self, live: Live, ask: Ask) -> list[Decision]:
         """Return what the scheduler says now, one decision a gang member."""
         ...
+
+
+NO_MEMBERSHIP: Final[TemplatePath] = ()
+NOTHING_IN_PLACE: Final[frozenset[Aspect]] = frozenset()
 
 
 def promises(keeps: Mapping[Topic, str], plan: Plan) -> list[str]:

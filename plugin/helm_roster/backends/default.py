@@ -11,6 +11,8 @@ from helm_roster.model.plan import Plan, TemplatePath
 NAME: Final = "default"
 GROUPING_KINDS: Final[tuple[backend_base.ApiKind, ...]] = ()
 OWNED: Final[tuple[TemplatePath, ...]] = ()
+MEMBERSHIP = backend_base.NO_MEMBERSHIP
+IN_PLACE = backend_base.NOTHING_IN_PLACE
 PLACES_ALL: Final = False
 KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 

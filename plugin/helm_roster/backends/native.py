@@ -37,6 +37,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.k8s.io/*"),
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
+MEMBERSHIP: Final[TemplatePath] = ("spec", "schedulingGroup", "podGroupName")
+IN_PLACE = backend_base.NOTHING_IN_PLACE
 
 # kube-scheduler places what no gang holds anyway.
 PLACES_ALL: Final = False

@@ -6,8 +6,8 @@ Grouping objects say it too, each scheduling system in its own way; this says it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 from helm_roster import constants
 from helm_roster.manifests import walk
@@ -15,6 +15,12 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Gang, Member
 from helm_roster.model.plan import Plan
 from helm_roster.policy import gangs
+
+# What may change of a gang and would have to change for all of its running pods at once.
+Aspect = Literal[
+    "member added", "member removed", "size", "elasticity", "order", "locality", "priority", "preemption",
+]  # fmt: skip
+_NONE: Mapping[str, Any] = {}
 
 
 def of(plan: Plan, gang: Gang) -> dict[str, Any]:
@@ -43,6 +49,56 @@ def read(grouping: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
         if name and said and (spec := _parsed(str(said))):
             found[str(name)] = spec
     return found
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Aspect, str]]:
+    """Yield what differs between two specs of a gang and may not change for its pods one by one, with words for it.
+
+    The minimum of an elastic member may. In a gang of one, an elastic member is but a minimum below its replicas.
+    """
+    before, after = (spec.get("members") or _NONE for spec in (old, new))
+    for name in sorted(after.keys() - before.keys()):
+        yield "member added", f"member {name} added"
+    for name in sorted(before.keys() - after.keys()):
+        yield "member removed", f"member {name} removed"
+    stays = sorted(before.keys() & after.keys())
+    for name in stays:
+        yield from _of_member(name, before[name], after[name], alone=len({*before, *after}) == 1)
+    sequences = [sorted(stays, key=lambda name: (spec[name].get("order", 0), name)) for spec in (before, after)]
+    if sequences[0] != sequences[1]:
+        yield "order", f"order {_arrow(*(', '.join(names) for names in sequences))}"
+    if old.get("locality") != new.get("locality"):
+        yield "locality", f"locality {_arrow(_locality(old), _locality(new))}"
+    for aspect in ("priority", "preemption"):
+        if old.get(aspect) != new.get(aspect):
+            yield aspect, f"{aspect} {_arrow(old.get(aspect), new.get(aspect))}"
+
+
+def _of_member(
+    name: str, old: Mapping[str, Any], new: Mapping[str, Any], *, alone: bool
+) -> Iterator[tuple[Aspect, str]]:
+    elastic = bool(new.get("elastic"))
+    if bool(old.get("elastic")) != elastic:
+        if not alone:
+            yield "elasticity", f"{name} becomes {'elastic' if elastic else 'fixed'}"
+    elif not elastic and old.get("min") != new.get("min"):
+        yield "size", f"size of {name} {_arrow(old.get('min'), new.get('min'))}"
+    if old.get("locality") != new.get("locality"):
+        yield "locality", f"locality of {name} {_arrow(_locality(old), _locality(new))}"
+
+
+def _locality(spec: Mapping[str, Any]) -> str:
+    """Return a locality in few words; where it is read from (node labels, tiers) comes along."""
+    found = spec.get("locality") or _NONE
+    if not found:
+        return ""
+    mode = "required" if found.get("required", True) else "preferred"
+    rest = [f"{key} {value}" for key, value in sorted(found.items()) if key not in {"within", "required"}]
+    return f"{found.get('within')} ({', '.join([mode, *rest])})"
+
+
+def _arrow(old: object, new: object) -> str:
+    return f"{old or 'none'} → {new or 'none'}"
 
 
 def _member(member: Member) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -32,3 +33,63 @@ def test_what_was_written_is_read_back_by_gang() -> None:
 def test_an_annotation_that_somebody_broke_says_nothing(said: str) -> None:
     metadata = {"labels": LABELS, "annotations": {"helm-roster.dev/gang-spec": said}}
     assert gang_specs.read([{"metadata": metadata}]) == {}
+
+
+TWO = {"a": {"min": 2}, "b": {"min": 1, "elastic": True, "order": 1}}
+RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required": False, "segment": 4}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        pytest.param({"members": TWO}, {"members": TWO}, [], id="nothing"),
+        pytest.param({"members": TWO}, {"members": TWO | {"c": {"min": 1}}}, ["member added: member c added"], id="in"),
+        pytest.param({"members": TWO}, {"members": {"a": {"min": 2}}}, ["member removed: member b removed"], id="out"),
+        pytest.param(
+            {"members": TWO}, {"members": TWO | {"a": {"min": 4}}}, ["size: size of a 2 → 4"], id="of a fixed one"
+        ),
+        pytest.param(
+            {"members": TWO}, {"members": TWO | {"b": TWO["b"] | {"min": 3}}}, [], id="the minimum of an elastic one"
+        ),
+        pytest.param(
+            {"members": TWO},
+            {"members": TWO | {"b": {"min": 1, "order": 1}}},
+            ["elasticity: b becomes fixed"],
+            id="fixed or elastic",
+        ),
+        pytest.param(
+            {"members": {"a": {"min": 2}}}, {"members": {"a": {"min": 2, "elastic": True}}}, [], id="elastic alone"
+        ),
+        pytest.param(
+            {"members": TWO}, {"members": TWO | {"a": {"min": 2, "order": 2}}}, ["order: order a, b → b, a"], id="order"
+        ),
+        pytest.param(
+            {"members": TWO}, {"members": TWO | {"b": TWO["b"] | {"order": 7}}}, [], id="an order that is the same"
+        ),
+        pytest.param(
+            {"members": TWO, "locality": RACK},
+            {"members": TWO, "locality": HOST},
+            ["locality: locality rack (required) → host (preferred, segment 4)"],
+            id="locality",
+        ),
+        pytest.param(
+            {"members": TWO},
+            {"members": TWO | {"a": {"min": 2, "locality": RACK}}},
+            ["locality: locality of a none → rack (required)"],
+            id="locality of a member",
+        ),
+        pytest.param(
+            {"members": TWO, "priority": "low"}, {"members": TWO}, ["priority: priority low → none"], id="priority"
+        ),
+        pytest.param(
+            {"members": TWO},
+            {"members": TWO, "preemption": "gang"},
+            ["preemption: preemption none → gang"],
+            id="preemption",
+        ),
+    ],
+)
+def test_what_may_not_change_for_one_pod_after_the_other_is_said(
+    old: dict[str, Any], new: dict[str, Any], said: list[str]
+) -> None:
+    assert [f"{aspect}: {words}" for aspect, words in gang_specs.changes(old, new)] == said
