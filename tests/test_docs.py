@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from helm_roster import cli
+from helm_roster import all_backends, cli
 from helm_roster.policy import changes
-from tools import docs, kubernetes_fields
+from tools import backend_pages, docs, kubernetes_fields
 
 from tests.support import pages, roster
 from tests.support.roster import EXAMPLES, ROOT
@@ -20,7 +20,7 @@ from tests.support.runner import Runner
 README = (ROOT / "README.md").read_text()
 PAGES = sorted(
     str(path.relative_to(ROOT))
-    for pattern in ("*.md", "docs/*.md", "charts/*/README.md", "examples/*/README.md")
+    for pattern in ("*.md", "docs/**/*.md", "charts/*/README.md", "examples/*/README.md")
     for path in ROOT.glob(pattern)
 )
 
@@ -35,6 +35,22 @@ def test_the_page_of_json_shapes_is_up_to_date() -> None:
 
 def test_the_table_of_kubernetes_fields_is_up_to_date() -> None:
     assert kubernetes_fields.TABLE.read_text() == kubernetes_fields.text()
+
+
+def test_the_index_of_backends_is_up_to_date() -> None:
+    assert backend_pages.INDEX.read_text() == backend_pages.index()
+
+
+@pytest.mark.parametrize("page", sorted(backend_pages.PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_a_backends_page_tells_what_it_keeps_and_is_up_to_date(page: Path) -> None:
+    text, backend = page.read_text(), backend_pages.pages()[page]
+    assert backend_pages.page(text, backend) == text
+    assert [topic for topic in backend.KEEPS if f"| {topic} | {backend.KEEPS[topic]} |" not in text] == []
+
+
+@pytest.mark.parametrize("name", [name for name, found in all_backends.PLACEMENT.items() if found.GROUPING_KINDS])
+def test_the_index_leads_from_a_backend_to_more_about_it(name: str) -> None:
+    assert re.search(rf"^\| `{name}` \|.*\]\((backends|\.\./examples)/", backend_pages.INDEX.read_text(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", sorted(cli.cli.commands))

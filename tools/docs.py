@@ -1,4 +1,4 @@
-"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, the chart's table of values.
+"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, values, placement backends.
 
 With them it writes the table of Kubernetes' fields, which is no page.
 """
@@ -74,7 +74,7 @@ def main() -> None:
     COMMAND_LINE.parent.mkdir(exist_ok=True)
     COMMAND_LINE.write_text(command_line())
     JSON.write_text(json_shapes())
-    for module in ("tests.chart.reference", "tools.kubernetes_fields"):
+    for module in ("tests.chart.reference", "tools.kubernetes_fields", "tools.backend_pages"):
         subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
 
 

@@ -1,0 +1,120 @@
+"""Writes what the docs say of placement backends, asked of the backends themselves.
+
+The index tells which backend takes which need, by its ``check``, and what each keeps, by its ``KEEPS``. A page
+``docs/backends/<name>.md`` is written by hand, but for its part on what is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from helm_roster import all_backends, backend_base
+from helm_roster.backend_base import Backend
+
+from tests.unit.builders import gang, group, plan
+
+ROOT = Path(__file__).parent.parent
+INDEX = ROOT / "docs" / "backends.md"
+PAGES = ROOT / "docs" / "backends"
+EXAMPLES = ROOT / "examples"
+
+_GROUPS = {"learner": group(4, accelerators=1), "rollout": group(8, accelerators=1)}
+_FLAT = {"step": gang(rollout=(8, False))}
+_BY_ROLE = {"step": gang(learner=(4, False), rollout=(2, True))}
+# What people want, each with the gangs and the placement that ask for it.
+NEEDS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+    "no gang: pods one by one": ({}, {}),
+    "a gang of one group": (_FLAT, {}),
+    "a gang of one group that may grow": ({"step": gang(rollout=(2, True))}, {}),
+    "a minimum by role, one member elastic": (_BY_ROLE, {}),
+    "two elastic members": ({"step": gang(learner=(2, True), rollout=(2, True))}, {}),
+    "a queue": (_FLAT, {"queue": "research"}),
+}
+_HEAD = """# Placement backends
+
+Written by `make docs`, which asks the backends. One of these names stands in `scheduling.placement.backend`; what a
+backend cannot keep it refuses in words before anything is applied, and `helm-roster plan` says what it keeps for your
+values.
+"""
+_PART = re.compile(r"(<!-- keeps: written by make docs -->\n).*?(<!-- /keeps -->)", re.DOTALL)
+
+
+def index() -> str:
+    """Return the page of all backends."""
+    gang_makers = {name: found for name, found in all_backends.PLACEMENT.items() if found.KEEPS}
+    parts = [
+        _HEAD,
+        _table(["backend", "places", "makes", "more"], _backends()),
+        "## Which backend for which need\n",
+        _table(["you ask for", *map(_code, all_backends.PLACEMENT)], _needs()),
+        "## What each keeps\n",
+        _table(["", *map(_code, gang_makers)], _kept(gang_makers)),
+    ]
+    return "\n".join(parts)
+
+
+def page(text: str, backend: Backend) -> str:
+    """Return a backend's page with its part on what is kept as it should be."""
+    kept = _table(["topic", "what holds"], [[topic, backend.KEEPS[topic]] for topic in backend_base.TOPICS])
+    return _PART.sub(lambda found: f"{found[1]}{kept}{found[2]}", text)
+
+
+def pages() -> dict[Path, Backend]:
+    """Return the pages of backends that have one."""
+    found = {PAGES / f"{name}.md": backend for name, backend in all_backends.PLACEMENT.items()}
+    return {path: backend for path, backend in found.items() if path.exists()}
+
+
+def _backends() -> Iterator[list[str]]:
+    for name, backend in all_backends.PLACEMENT.items():
+        kinds = ", ".join(f"{kind.kind} ({kind.api_version})" for kind in backend.GROUPING_KINDS)
+        placed = "all pods of an operation" if backend.PLACES_ALL else "members of gangs" if kinds else "nothing itself"
+        yield [_code(name), placed, kinds or "-", ", ".join(_links(name)) or "-"]
+
+
+def _links(name: str) -> Iterator[str]:
+    """Yield links to the backend's page and to the examples that it takes."""
+    if (PAGES / f"{name}.md").exists():
+        yield f"[page](backends/{name}.md)"
+    asked = re.compile(rf"^ *backend: {name}$", re.MULTILINE)
+    for values in sorted(EXAMPLES.glob("*/values.yaml")):
+        if asked.search(values.read_text()) and not values.with_name("expected.err").exists():
+            yield f"[{values.parent.name}](../examples/{values.parent.name})"
+
+
+def _needs() -> Iterator[list[str]]:
+    for need, (gangs, placement) in NEEDS.items():
+        answers = []
+        for name, backend in all_backends.PLACEMENT.items():
+            asked = plan(_GROUPS, dict(gangs), backend=name, **placement)
+            refused = backend.check(asked) or (gangs and not backend.GROUPING_KINDS)
+            answers.append("refused" if refused else "yes")
+        yield [need, *answers]
+
+
+def _kept(backends: Mapping[str, Backend]) -> Iterator[list[str]]:
+    for topic in backend_base.TOPICS:
+        yield [topic, *(backend.KEEPS[topic] for backend in backends.values())]
+
+
+def _code(name: str) -> str:
+    return f"`{name}`"
+
+
+def _table(headings: list[str], rows: Any) -> str:
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def main() -> None:
+    """Write all of it."""
+    INDEX.write_text(index())
+    for path, backend in pages().items():
+        path.write_text(page(path.read_text(), backend))
+
+
+if __name__ == "__main__":
+    main()
