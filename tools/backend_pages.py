@@ -7,7 +7,7 @@ The index tells which backend takes which need, by its ``check``, and what each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def _code(name: str) -> str:
     return f"`{name}`"
 
 
-def _table(headings: list[str], rows: Any) -> str:
+def _table(headings: list[str], rows: Iterable[list[str]]) -> str:
     lines = [headings, ["---"] * len(headings), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
