@@ -16,7 +16,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -25,7 +25,7 @@ from tests.cluster.api import ApiError, Json
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
 from tests.cluster.schedulers import Scheduler
-from tests.support import clients
+from tests.support import clients, sharing
 from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
 
@@ -53,9 +53,17 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test that uses the cluster, so that `-m "not cluster"` leaves out exactly those."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        sharing.first(items)
     for item in items:
         if CLUSTER_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.cluster)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> sharing.Sharing | None:
+    """Share the tests as `sharing` says where `--dist loadfile` asks for files."""
+    return sharing.Sharing(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -181,8 +189,10 @@ def namespace(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namesp
     cluster.check()
     fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
     yield fresh
-    cluster.check()
-    fresh.close()
+    try:
+        cluster.check()
+    finally:
+        fresh.close()
 
 
 @pytest.fixture

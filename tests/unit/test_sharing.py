@@ -1,0 +1,26 @@
+"""Which tests share a process."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import sharing
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "expected"),
+    [
+        ("tests/cluster/test_volcano.py::test_a", True),
+        ("tests/cluster/test_kai_topology.py::test_a[3]", True),
+        ("tests/cluster/test_strict.py::test_a", True),
+        ("tests/cluster/test_placement.py::test_a[kai]", True),
+        ("tests/cluster/test_placement.py::test_a[helm3-volcano]", True),
+        ("tests/cluster/test_placement.py::test_a[volcano-helm4]", True),
+        ("tests/cluster/test_placement.py::test_a[native]", False),
+        ("tests/cluster/test_placement.py::test_a_volcano[4]", False),
+        ("tests/unit/backends/test_volcano.py::test_a", False),
+        ("tests/chart/test_gangs.py::test_a[volcano]", False),
+    ],
+)
+def test_tests_of_volcano_and_kai_are_together(nodeid: str, expected: bool) -> None:  # noqa: FBT001
+    assert sharing.together(nodeid) is expected
