@@ -18,7 +18,9 @@ from tests.support.roster import CHART, ROOT
 from tests.unit.builders import carrier_spec, gang, group, plan, workload
 
 PACKAGE = ROOT / "plugin" / "helm_roster"
-SCHEDULERS = r"kube-scheduler|PodGroup|volcano|kueue|\bkai\b|schedulingGroup"
+SCHEDULERS = r"kube-scheduler|PodGroup|volcano|kueue|\bkai\b|schedulingGroup|coscheduling|HyperNode|\brun\.ai\b"
+# Words that a backend shares with the rest of the world.
+SHARED = {"default", "native", "Workload"}
 # In the chart the bare word is also what Kubernetes calls sidecars that are init containers.
 NATIVE = {".py": r"\bnative\b", ".tpl": r"backend\W+native", ".yaml": r"backend\W+native", ".json": r"backend\W+native"}
 BACKENDS = sorted(path.stem for path in (PACKAGE / "backends").glob("*.py") if path.stem != "__init__")
@@ -49,6 +51,29 @@ def code(path: Path) -> str:
     """Return a source without docstrings and comments, which may speak of schedulers."""
     text = re.sub(r'"""(.*?)"""', "", path.read_text(), flags=re.DOTALL)
     return re.sub(r"(^|  )#.*$", "", text, flags=re.MULTILINE)
+
+
+def chart_files() -> list[Path]:
+    """Return what the chart consists of, without the values that it is tested with."""
+    return [
+        path for path in CHART.rglob("*") if path.is_file() and not path.relative_to(CHART).parts[0].startswith("ci")
+    ]
+
+
+def words_of_backends() -> set[str]:
+    """Return the names of all backends, their kinds and API groups, and the last steps of what they own in pods."""
+    backends = all_backends.PLACEMENT.values()
+    kinds = [kind for backend in backends for kind in backend.GROUPING_KINDS]
+    owned = {path[-1].removesuffix("*").rstrip("/") for backend in backends for path in backend.OWNED}
+    groups = {kind.api_version.partition("/")[0] for kind in kinds}
+    return ({*all_backends.PLACEMENT, *(kind.kind for kind in kinds)} | groups | owned) - SHARED
+
+
+@pytest.mark.parametrize("path", chart_files(), ids=lambda path: str(path.relative_to(CHART)))
+def test_the_chart_has_no_word_of_a_scheduler_in_comments_neither(path: Path) -> None:
+    words = "|".join(rf"\b{re.escape(word)}" for word in sorted(words_of_backends()))
+    native = NATIVE.get(path.suffix, r"`native`|backend\W+native")
+    assert re.findall(f"{words}|{SCHEDULERS}|{native}", path.read_text(), re.IGNORECASE) == []
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))

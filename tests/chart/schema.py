@@ -19,6 +19,7 @@ NAMES = {
     "presets": "h200",
     "groups": "worker",
     "gangs": "step",
+    "levels": "rack",
     "members": "worker",
     "patches": "decode",
     "decode": "hugepages",

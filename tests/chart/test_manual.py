@@ -26,6 +26,8 @@ SAMPLES = {
     "models",
     "launcher",
     "arch",
+    "rack",
+    "block",
 }
 
 

@@ -23,8 +23,10 @@ SAMPLE["connections"] = {"models": {"kind": "volumeClaim", "claim": "models"}}
 PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
 NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", "launcher", "mountPath")}
-# An operation has one router, so what makes one is tried apart.
-APART_FROM_ALL = {(), ("router", "stateless"), *NEEDED_BY_FIELDS}
+NEEDED_BY_FIELDS |= {("locality", "within"), ("spread", "among")}
+# An operation has one router, and a locality is for members of a gang, so they are tried apart.
+IN_GANGS = {("locality",), ("locality", "required"), ("locality", "segment")}
+APART_FROM_ALL = {(), ("router", "stateless"), *NEEDED_BY_FIELDS, *IN_GANGS}
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
 # A preset never says how much, not by null either, which tests of presets hold.
 COUNTED = {("accelerators",), ("replicas",), ("autoscaling",), ("autoscaling", "max"), ("autoscaling", "min")}
@@ -41,10 +43,13 @@ NEEDED = {
     "operation.kind": 'operation.run: "2", but kind is service',
     "presets": 'groups.worker.presets: there is no preset "h200"',
     "scheduling.admission.backend": 'scheduling.admission.queue: "team-a", but scheduling.admission.backend is "none"',
+    "scheduling.gangs.step.locality.within": "scheduling.gangs.step.locality.within: missing beside required, segment",
     "scheduling.gangs.step.members": "scheduling.gangs.step.members: none; name the groups",
     "scheduling.gangs.step.members.worker": "scheduling.gangs.step.members.worker: null; write {} for a member",
     "scheduling.placement": "scheduling.gangs: a gang needs a placement backend",
     "scheduling.placement.backend": 'scheduling.placement.queue: "research", but scheduling.placement.backend is',
+    "scheduling.topology": "scheduling.gangs.step.locality.within: there is no level",
+    "scheduling.topology.levels": "scheduling.gangs.step.locality.within: there is no level",
 }
 
 
@@ -72,6 +77,7 @@ FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS.pop("disruptionBudget")
+LOCALITY = {"locality": FIELDS.pop("locality")}
 FIELDS.setdefault("volumes", {})["disk"] = {"persistentVolumeClaim": {"claimName": "disk"}}
 # Fields that bar or feed others.
 APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections", "files")}
@@ -129,6 +135,20 @@ def test_null_in_a_router_counts_as_absent(chart4: Chart, layer: str) -> None:
     values = layered({"readiness": {"requires": []}})
     places = {"defaults": values, "presets": values["presets"], "groups": values["groups"]}
     places[layer][{"presets": "image", "groups": "a"}.get(layer, layer)] |= fields
+    assert chart4.text(values) == chart4.text(without_nulls(values))
+
+
+@pytest.mark.parametrize("path", sorted(IN_GANGS), ids=".".join)
+@pytest.mark.parametrize("layer", ["defaults", "presets", "groups"])
+def test_null_in_a_locality_counts_as_absent(chart4: Chart, layer: str, path: Path) -> None:
+    values: Values = layered({"replicas": 4})
+    values["scheduling"] = {
+        "placement": {"backend": "other"},
+        "gangs": {"step": {"members": {"a": {}}}},
+        "topology": SAMPLE["scheduling"]["topology"],
+    }
+    places = {"defaults": values, "presets": values["presets"], "groups": values["groups"]}
+    places[layer][{"presets": "image", "groups": "a"}.get(layer, layer)] |= with_null(LOCALITY, path)
     assert chart4.text(values) == chart4.text(without_nulls(values))
 
 

@@ -34,11 +34,12 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Fill .into with the gangs, their members' minimum, elasticity and order worked out from the composed groups. */}}
+{{/* Fill .into with the gangs, their settings, and their members' minimum, elasticity, order and locality worked out from the composed groups. */}}
 {{- define "replica-operation.gangs.resolve" -}}
 {{- $operation := .operation -}}
 {{- range $gang, $definition := $operation.gangs -}}
 {{- $members := dict -}}
+{{- $bounds := dict -}}
 {{- range $name, $member := $definition.members -}}
 {{- $group := get $operation.groups $name -}}
 {{- $sure := $group.replicas -}}
@@ -59,7 +60,12 @@
 {{- fail (printf "scheduling.gangs.%s.members.%s.elastic: false, but the group %s, and min is %d, so it is elastic; leave it out, or let the group have min replicas without autoscaling" $gang $name (splitList ";" $has | first) $min) -}}
 {{- end -}}
 {{- $_ := set $members $name (dict "min" $min "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
+{{- $_ := set $bounds $name (dict "pods" $sure "has" $has) -}}
+{{- with get $group.spec "locality" -}}
+{{- template "replica-operation.locality" (dict "into" (get $members $name) "asked" . "at" (printf "groups.%s.locality" $name) "levels" $operation.levels "bounds" (pick $bounds $name)) -}}
+{{- end -}}
 {{- end -}}
 {{- $_ := set $.into $gang (dict "members" $members) -}}
+{{- template "replica-operation.gangs.settings" (dict "into" (get $.into $gang) "name" $gang "definition" $definition "levels" $operation.levels "bounds" $bounds) -}}
 {{- end -}}
 {{- end -}}

@@ -10,4 +10,5 @@
 {{- $_ := set $operation $part $chosen -}}
 {{- end -}}
 {{- $_ := set $operation "gangs" (get .given "gangs" | default dict) -}}
+{{- template "replica-operation.topology" . -}}
 {{- end -}}

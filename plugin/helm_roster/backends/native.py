@@ -136,9 +136,9 @@ def _remedy(kind: ApiKind) -> str:
 
 def _unknown_settings(plan: Plan) -> list[str]:
     queue = plan.operation.placement.get("queue")
-    if queue is None:
-        return []
-    return [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues: remove it"]
+    said = [] if queue is None else [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues"]
+    said += [f"{path} is given, but this backend does not keep it" for path in gangs.settings(plan)]
+    return [f"{fault}: remove it" for fault in said]
 
 
 def _two_elastic(plan: Plan, gang: Gang) -> str | None:

@@ -30,7 +30,10 @@ _ALIASES: Final = {
     "volumeClaimTemplates": "volumes",
 }
 # What a manifest shows as one and the values have in two places.
-_JOINED: Final = {"environment.affinity.nodeAffinity": "environment.requireNodes"}
+_JOINED: Final = {
+    "environment.affinity.nodeAffinity": "environment.requireNodes",
+    "environment.affinity.podAntiAffinity": "spread",
+}
 # How many steps come before a group's fields in the layers that may lie under it.
 _UNDER: Final = {"defaults": 1, "presets": 2}
 

@@ -17,6 +17,8 @@ from helm_roster.model import nearest
 
 # Shared by all that have nothing to say, and never changed.
 _NOTHING: Final[Mapping[str, Any]] = {}
+# A gang that may be below its minimum for ever.
+NEVER: Final = -1
 _NEWER = (
     "this operation was rendered by a newer chart (schema {found}, this tool reads {known}); "
     "upgrade helm-roster, or pass --chart with the version that fits"
@@ -83,6 +85,20 @@ class Group(Frozen):
         return most * self.pods_per_replica
 
 
+class Locality(Frozen):
+    """That pods are placed within one level of the cluster's topology: all of them, or each ``segment`` of so many.
+
+    ``label``, ``tier`` and ``topology`` say by what nodes of the level are known; what is absent is None.
+    """
+
+    within: str
+    required: bool = True
+    segment: int | None = None
+    label: str | None = None
+    tier: int | str | None = None
+    topology: str | None = None
+
+
 class Member(Frozen):
     """A group's part in a gang. ``minimum`` counts pods; an elastic member may run with fewer than all."""
 
@@ -90,13 +106,22 @@ class Member(Frozen):
     minimum: int
     elastic: bool = False
     order: int = 0
+    locality: Locality | None = None
 
 
 class Gang(Frozen):
-    """Groups that start together or not at all; members come in placement order (``order``, then name)."""
+    """Groups that start together or not at all; members come in placement order (``order``, then name).
+
+    ``staleness_grace_period`` is the seconds that the gang may be below its minimum before all of it is evicted;
+    ``NEVER``; or None where the values leave it to the backend, as an empty ``preemption`` does.
+    """
 
     name: str
     members: tuple[Member, ...]
+    locality: Locality | None = None
+    min_resources: bool = False
+    staleness_grace_period: int | None = None
+    preemption: Literal["", "pod", "gang"] = ""
 
     @property
     def fixed(self) -> tuple[Member, ...]:
@@ -253,10 +278,42 @@ def _gang(name: str, entry: dict[str, Any]) -> Gang:
             minimum=int(member["min"]),
             elastic=bool(member.get("elastic")),
             order=int(member.get("order") or 0),
+            locality=_locality(member.get("locality")),
         )
         for group, member in entry["members"].items()
     ]
-    return Gang(name=name, members=tuple(sorted(members, key=lambda member: (member.order, member.group))))
+    period = entry.get("stalenessGracePeriod")
+    return Gang(
+        name=name,
+        members=tuple(sorted(members, key=lambda member: (member.order, member.group))),
+        locality=_locality(entry.get("locality")),
+        min_resources=bool(entry.get("minResources")),
+        staleness_grace_period=None if period is None else int(period),
+        preemption=_preemption(entry.get("preemption") or ""),
+    )
+
+
+def _locality(entry: dict[str, Any] | None) -> Locality | None:
+    if entry is None:
+        return None
+    segment, tier = entry.get("segment"), entry.get("tier")
+    return Locality(
+        within=str(entry["within"]),
+        required=entry.get("required") is not False,
+        segment=None if segment is None else int(segment),
+        label=entry.get("label"),
+        tier=tier if tier is None or isinstance(tier, str) else int(tier),
+        topology=entry.get("topology"),
+    )
+
+
+def _preemption(word: str) -> Literal["", "pod", "gang"]:
+    """Read who is taken; another word is of another chart."""
+    match word:
+        case "" | "pod" | "gang":
+            return word
+    msg = f"preemption {word!r}"
+    raise ValueError(msg)
 
 
 def _patches(entries: Mapping[str, Mapping[str, Any]], groups: Mapping[str, Any]) -> Iterator[Patch]:

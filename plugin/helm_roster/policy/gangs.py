@@ -5,7 +5,7 @@ Each function returns refusals, one line each: what, why, what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang
@@ -15,6 +15,23 @@ from helm_roster.model.plan import Plan
 def priority_class(plan: Plan, gang: Gang) -> str:
     """Return the priorityClassName that the gang's pods share, or an empty string (see ``uneven_priorities``)."""
     return next((found for member in gang.members if (found := _priority(plan, member.group))), "")
+
+
+def settings(plan: Plan) -> list[str]:
+    """Return where the values ask for more than members placed together: settings that not every backend keeps."""
+    return [path for gang in plan.operation.gangs for path in _settings(gang)]
+
+
+def _settings(gang: Gang) -> Iterator[str]:
+    at = f"scheduling.gangs.{gang.name}"
+    said = {
+        "locality": gang.locality,
+        "minResources": gang.min_resources,
+        "stalenessGracePeriod": gang.staleness_grace_period,
+        "preemption": gang.preemption,
+    }
+    yield from (f"{at}.{key}" for key, value in said.items() if value)
+    yield from (f"groups.{member.group}.locality" for member in gang.members if member.locality)
 
 
 def uneven_priorities(plan: Plan) -> list[str]:

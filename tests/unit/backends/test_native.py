@@ -251,6 +251,30 @@ REFUSALS = [
         "at most 8",
         id="nine members",
     ),
+    pytest.param(
+        {"w": group(2)},
+        {"g": gang(w=(2, False)) | {"locality": {"within": "rack"}}},
+        {},
+        "scheduling.gangs.g.locality is given, but this backend does not keep it: remove it",
+        id="locality",
+    ),
+    pytest.param(
+        {"w": group(2)},
+        {"g": {"members": {"w": {"min": 2, "locality": {"within": "rack"}}}}},
+        {},
+        "groups.w.locality is given, but this backend does not keep it: remove it",
+        id="locality of a member",
+    ),
+    *(
+        pytest.param(
+            {"w": group(2)},
+            {"g": gang(w=(2, False)) | {setting: value}},
+            {},
+            f"scheduling.gangs.g.{setting} is given, but this backend does not keep it: remove it",
+            id=setting,
+        )
+        for setting, value in {"minResources": True, "stalenessGracePeriod": -1, "preemption": "pod"}.items()
+    ),
 ]
 
 

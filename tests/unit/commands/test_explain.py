@@ -233,6 +233,25 @@ def test_where_a_manifest_joins_two_places_of_the_values_both_are_told(
     assert (paths[0].startswith("environment.affinity.nodeAffinity."), paths[1:]) == (True, required)
 
 
+SPREAD = """\
+defaults: {spread: {among: operation}}
+groups:
+  a:
+    container: {image: example/app:1}
+    spread: {required: false}
+"""
+
+
+@pytest.mark.parametrize("asked", ["a.spread", "a.environment.affinity", "a.environment.affinity.podAntiAffinity"])
+def test_what_keeps_pods_apart_is_told_with_its_layers_and_under_affinity_too(
+    roster4: Runner, tmp_path: Path, asked: str
+) -> None:
+    (tmp_path / "v.yaml").write_text(SPREAD)
+    found = explained(roster4, tmp_path / "v.yaml", asked)["values"]
+    told = {entry["path"]: (entry["layer"], entry["line"]) for entry in found}
+    assert told == {"spread.among": ("defaults", 1), "spread.required": ("groups.a", 5)}
+
+
 def test_a_claim_that_a_stateful_set_makes_is_told_under_its_place_there(roster4: Runner, made_values: Path) -> None:
     for asked in ("a.volumes", "a.volumeClaimTemplates.own"):
         paths = [entry["path"] for entry in explained(roster4, made_values, asked)["values"]]

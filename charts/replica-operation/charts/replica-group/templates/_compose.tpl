@@ -52,6 +52,12 @@
 {{- if hasKey $spec.environment "requireNodes" -}}
 {{- template "replica-group.require-nodes" . -}}
 {{- end -}}
+{{- if hasKey $spec "spread" -}}
+{{- template "replica-group.hosts" . -}}
+{{- end -}}
+{{- if hasKey $spec "locality" -}}
+{{- template "replica-group.locality" . -}}
+{{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- if and .operation.job (eq $group.kind "Job") -}}
 {{- template "replica-group.job.fits" . -}}

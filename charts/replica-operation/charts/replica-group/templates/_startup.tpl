@@ -41,11 +41,11 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Print a duration such as 1h30m in seconds. */}}
+{{/* Print a duration such as 1h30m in seconds. .or: what else may stand there, for the refusals. */}}
 {{- define "replica-group.seconds" -}}
 {{- $text := toString .value -}}
 {{- if not (and (kindIs "string" .value) (regexMatch "^([0-9]{1,5}h)?([0-9]{1,6}m)?([0-9]{1,8}s)?$" $text)) -}}
-{{- fail (printf "%s: %s is no duration; write hours, minutes and seconds, such as 45m or 1h30m" .at (toJson .value)) -}}
+{{- fail (printf "%s: %s is no duration; write hours, minutes and seconds, such as 45m or 1h30m%s" .at (toJson .value) (get . "or" | default "")) -}}
 {{- end -}}
 {{- $total := 0 -}}
 {{- range $unit, $seconds := dict "h" 3600 "m" 60 "s" 1 -}}
@@ -53,7 +53,7 @@
 {{- $total = add $total (mul $number $seconds) -}}
 {{- end -}}
 {{- if lt $total 1 -}}
-{{- fail (printf "%s: %q is no time; write a second or more, such as 45m" .at $text) -}}
+{{- fail (printf "%s: %q is no time; write a second or more, such as 45m%s" .at $text (get . "or" | default "")) -}}
 {{- end -}}
 {{- $total -}}
 {{- end -}}

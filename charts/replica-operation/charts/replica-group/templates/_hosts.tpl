@@ -1,0 +1,21 @@
+{{/* Put the pods of .group on hosts of their own, by an affinity between pods beside those of the values. Entered where the field is given. */}}
+{{- define "replica-group.hosts" -}}
+{{- with .group.spec.spread -}}
+{{- $among := get . "among" -}}
+{{- if not $among -}}
+{{- fail (printf "groups.%s.spread.among: missing beside %s; allowed: group, operation" $.group.name (keys . | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- $scope := ternary "helm-roster.dev/group" "helm-roster.dev/operation" (eq $among "group") -}}
+{{- $labels := pick (fromYaml $.group.labels) "app.kubernetes.io/instance" $scope -}}
+{{- $term := dict "labelSelector" (dict "matchLabels" $labels) "topologyKey" "kubernetes.io/hostname" -}}
+{{- $field := "requiredDuringSchedulingIgnoredDuringExecution" -}}
+{{- if eq (get . "required" | toString) "false" -}}
+{{- $field = "preferredDuringSchedulingIgnoredDuringExecution" -}}
+{{- $term = dict "weight" 100 "podAffinityTerm" $term -}}
+{{- end -}}
+{{- $affinity := get $.group.spec.environment "affinity" | default dict -}}
+{{- $apart := get $affinity "podAntiAffinity" | default dict -}}
+{{- $_ := set $apart $field (append (get $apart $field | default list) $term) -}}
+{{- $_ := set $.group.spec.environment "affinity" (set $affinity "podAntiAffinity" $apart) -}}
+{{- end -}}
+{{- end -}}
