@@ -28,9 +28,9 @@ def gang_name(operation: Operation, gang: Gang, *, fixed: Mapping[str, object] |
     return "-".join(part for part in (operation.name, gang.name, operation.run, digest) if part)
 
 
-def group_name(operation: Operation, group: str) -> str:
+def group_name(operation: Operation, group: str, *, fixed: Mapping[str, object] | None = None) -> str:
     """Return the name for the grouping object of a group outside gangs: ``<operation>-<group>[-<run>]-<hash>``."""
-    digest = _digest({"operation": operation.name, "group": group, "run": operation.run})
+    digest = _digest({"operation": operation.name, "group": group, "run": operation.run, **(fixed or {})})
     return "-".join(part for part in (operation.name, group, operation.run, digest) if part)
 
 

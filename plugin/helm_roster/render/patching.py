@@ -11,7 +11,7 @@ from helm_roster.constants import GROUP_LABEL
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation, Patch
-from helm_roster.model.plan import TEMPLATE_PATHS
+from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
 from helm_roster.patches import apply, pods, pointers, undoing
 from helm_roster.render import index, stream
 from helm_roster.render.index import Found
@@ -34,28 +34,29 @@ def apply_all(
     before: dict[int, Found] = {}
     after: dict[int, Found] = {}
     done: dict[int, list[tuple[Patch, Manifest]]] = {}
+    owned = all_backends.owned(operation.placement_backend)
     for patch in operation.patches:
         found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position
         if place not in before:
             before[place] = after[place] = found.replace(data=door.to_plain(found.data))
-        after[place] = found.replace(data=apply.apply(patch, after[place].data, all_backends.OWNED))
+        after[place] = found.replace(data=apply.apply(patch, after[place].data, owned))
         done.setdefault(place, []).append((patch, after[place].data))
     for place, changes in done.items():
-        _check_needed(before[place].data, changes)
+        _check_needed(before[place].data, changes, owned)
     for group in sorted({patch.group for patch in operation.patches}):
         _check(group, members[group], after, documents, operation)
     return {place: found for place, found in after.items() if found.data is not before[place].data}
 
 
-def _check_needed(first: Manifest, changes: Sequence[tuple[Patch, Manifest]]) -> None:
+def _check_needed(first: Manifest, changes: Sequence[tuple[Patch, Manifest]], owned: Sequence[TemplatePath]) -> None:
     """Refuse a patch that only takes back earlier ones. ``changes`` are all of one object, with what each made.
 
     Raises:
         BadInputError: As said.
     """
     states = [first, *(data for _, data in changes)]
-    if found := undoing.find(states, lambda place, data: apply.apply(changes[place][0], data, all_backends.OWNED)):
+    if found := undoing.find(states, lambda place, data: apply.apply(changes[place][0], data, owned)):
         patch = changes[found.change][0]
         earlier = ", ".join(changes[place][0].name for place in found.undone)
         root = pointers.text(TEMPLATE_PATHS[str(first["kind"])]) if patch.kind == "pod" else ""

@@ -1,0 +1,236 @@
+"""KAI Scheduler: one PodGroup of scheduling.run.ai a gang, with one sub-group a member. KAI 0.15 and newer.
+
+Always sub-groups, never a flat ``minMember``: turning one into the other under running pods leaves those without a
+sub-group, and their replacements are never placed (measured on 0.17.0). Groups outside gangs get a PodGroup of their
+own with a minimum of one, so that their pods are placed with or without KAI's podgrouper, which ``skip-podgrouper``
+(0.15) keeps away. The scheduler of 0.17.0 and older knows groups by name alone, whatever their namespace: the
+namespace is in every name's hash.
+
+Sources: KAI 0.17.0, pkg/apis/scheduling/v2alpha2, pkg/scheduler/api/podgroup_info, cache/cluster_info, actions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from helm_roster import backend_base, constants
+from helm_roster.backend_base import ApiKind, Need, Topic
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
+from helm_roster.model.plan import Plan, TemplatePath, groups_of
+from helm_roster.policy import gangs, names
+from helm_roster.policy.gang_specs import Aspect
+
+NAME: Final = "kai"
+
+POD_GROUP: Final = ApiKind(api_version="scheduling.run.ai/v2alpha2", kind="PodGroup", plural="podgroups")
+QUEUE: Final = ApiKind(api_version="scheduling.run.ai/v2", kind="Queue", plural="queues")
+TOPOLOGY: Final = ApiKind(api_version="kai.scheduler/v1alpha1", kind="Topology", plural="topologies")
+GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP,)
+
+SCHEDULER: Final = "kai-scheduler"
+GROUP_ANNOTATION: Final = "pod-group-name"
+# The queue in which KAI itself puts pods that name none (podgrouper, DefaultQueueName); its chart makes it.
+DEFAULT_QUEUE: Final = "default-queue"
+# KAI's class for what may be preempted; its own are train 50, build 100, inference 125, and from 100 on a gang needs
+# quota of its queue, which the default queue has none of.
+DEFAULT_CLASS: Final = "train"
+_SKIP: Final = "kai.scheduler/skip-podgrouper"
+_LEAF: Final = "kai.scheduler/subgroup-name"
+_QUEUE_LABEL: Final = "kai.scheduler/queue"
+_LABEL_VALUE: Final = re.compile(r"[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?")
+OWNED: Final[tuple[TemplatePath, ...]] = (
+    ("spec", "schedulerName"),
+    ("metadata", "annotations", GROUP_ANNOTATION),
+    ("metadata", "annotations", "kai.scheduler/*"),
+    ("metadata", "labels", "kai.scheduler/*"),
+)
+MEMBERSHIP: Final[TemplatePath] = ("metadata", "annotations", GROUP_ANNOTATION)
+# Removing a member touches no other, and priority is the PodGroup's alone (measured). A member that is added, or a
+# raised minimum, puts the gang below its minimum until the new pods have places; if that takes long, all are evicted.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption", "priority"})
+
+# Two schedulers over the same nodes would give one place twice.
+PLACES_ALL: Final = True
+KEEPS: Final[Mapping[Topic, str]] = {
+    "first placement": "no pod is bound until the minimum of every member fits together; members need no order",
+    "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
+    "below the minimum": (
+        "after stalenessGracePeriod (60 s unless you set it) all pods of the gang are evicted, and it waits as a whole"
+    ),
+    "rolling update": (
+        "no place is kept: a foreign pod that waits may take one, and after stalenessGracePeriod the gang is evicted"
+    ),
+    "extras and locality": (
+        "pods above the minimum join one by one; required locality binds them to the domain that the gang has"
+    ),
+    "preemption": (
+        "pods above the minimum are taken first, one by one, then the gang as a whole; with a priority of 100 or more "
+        "it is never taken, and starts only within the quota of its queue"
+    ),
+}
+
+
+def check(plan: Plan) -> list[str]:
+    """Refuse what KAI cannot keep."""
+    refusals = [refusal for gang in plan.operation.gangs for refusal in _unkept(plan, gang)]
+    return (
+        _unlabelled_queue(plan)
+        + refusals
+        + gangs.uneven_priorities(plan)
+        + gangs.uneven_gates(plan)
+        + gangs.unparallel_members(plan)
+        + gangs.required_affinity(plan)
+        + gangs.foreign_schedulers(plan, SCHEDULER)
+    )
+
+
+def guarantees(plan: Plan) -> list[str]:
+    """Say what KAI keeps of each gang, and what it does not."""
+    peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(gang)]
+    return backend_base.promises(KEEPS, plan) + peculiar
+
+
+def objects(plan: Plan) -> list[Manifest]:
+    """Return a PodGroup for each gang, and for each group outside gangs."""
+    alone = [group for group in groups_of(plan) if plan.operation.gang_of(group.name) is None]
+    return [_gang(plan, gang) for gang in plan.operation.gangs] + [_alone(plan, group) for group in alone]
+
+
+def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+    """Put the group's pods into their sub-group, and away from KAI's podgrouper."""
+    annotations = walk.ensure(pod_template, "metadata", "annotations")
+    annotations |= {GROUP_ANNOTATION: _name(plan, group), _SKIP: "true"}
+    labels = walk.ensure(pod_template, "metadata", "labels")
+    labels |= {_LEAF: group.name, _QUEUE_LABEL: queue(plan)}
+    walk.ensure(pod_template, "spec")["schedulerName"] = SCHEDULER
+    return True
+
+
+def needs(plan: Plan) -> list[Need]:
+    """Return the kinds that KAI brings: Topology only where a locality refers to one."""
+    kinds = [POD_GROUP, QUEUE] + [TOPOLOGY] * any(True for gang in plan.operation.gangs for _ in _localities(gang))
+    return [Need(kind=kind, remedy="install KAI Scheduler 0.15 or newer") for kind in kinds]
+
+
+inspect = backend_base.no_findings
+explain = backend_base.no_decisions
+
+
+def queue(plan: Plan) -> str:
+    """Return the queue that the values name, or the one that KAI takes where none is named."""
+    return str(plan.operation.placement.get("queue") or DEFAULT_QUEUE)
+
+
+def _unlabelled_queue(plan: Plan) -> list[str]:
+    """Refuse a queue whose name no label can hold: the pods carry it as one."""
+    if _LABEL_VALUE.fullmatch(queue(plan)):
+        return []
+    refusal = (
+        f"scheduling.placement.queue is {queue(plan)!r}, which KAI's pods cannot carry as a label: at most 63 letters, "
+        "digits, dots, dashes and underscores, letter or digit at the ends"
+    )
+    return [refusal]
+
+
+def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
+    at = f'gang "{gang.name}"'
+    if gang.min_resources:
+        yield f"{at}: minResources is true, but KAI's queues hold no gang back by its resources: remove it"
+    if gang.preemption == "pod":
+        yield (
+            f"{at}: preemption is pod, but KAI takes single pods above the minimum only, and then the whole gang: "
+            "say gang, or nothing"
+        )
+    for member in gang.members:
+        group = plan.operation.groups[member.group]
+        if group.pods_per_replica > 1 and group.replicas > 1 and member.minimum < group.pods:
+            yield (
+                f'{at}, member "{member.group}": min {member.minimum} of {group.pods} pods in replicas of '
+                f"{group.pods_per_replica} cannot be kept by KAI, which would count pods of several replicas "
+                "together: set min to replicas, or make the extra replicas a group outside the gang"
+            )
+    for where, locality in _localities(gang):
+        yield from (f"{at}{where}: {fault}" for fault in _unkept_locality(locality))
+
+
+def _unkept_locality(locality: Locality) -> Iterator[str]:
+    level = f"scheduling.topology.levels.{locality.within}"
+    if locality.segment is not None:
+        yield (
+            f"locality.segment is {locality.segment}, but KAI keeps all pods of a group together, not so many at a "
+            "time: remove it, or make a group of each segment"
+        )
+    lacking = [key for key, value in (("label", locality.label), ("topology", locality.topology)) if not value]
+    if lacking:
+        yield (
+            f'locality is within "{locality.within}", and KAI needs the level\'s node label and Topology object: '
+            f"set {' and '.join(lacking)} under {level}"
+        )
+
+
+def _localities(gang: Gang) -> Iterator[tuple[str, Locality]]:
+    """Yield the localities of a gang and of its members, each after the words that say whose it is."""
+    if gang.locality:
+        yield "", gang.locality
+    for member in gang.members:
+        if member.locality:
+            yield f', member "{member.group}"', member.locality
+
+
+def _peculiarities(gang: Gang) -> Iterator[str]:
+    period = gang.staleness_grace_period
+    if period == NEVER:
+        yield f'gang "{gang.name}": it is never evicted for being below its minimum; its survivors run on'
+    elif period is not None:
+        yield f'gang "{gang.name}": below its minimum for {period} s all of its pods are evicted'
+
+
+def _name(plan: Plan, group: Group) -> str:
+    """Return the name of the PodGroup that the group belongs to; everything in one can be changed in place."""
+    found = plan.operation.gang_of(group.name)
+    fixed = {"namespace": plan.operation.namespace}
+    if found is None:
+        return names.group_name(plan.operation, group.name, fixed=fixed)
+    return names.gang_name(plan.operation, found[0], fixed=fixed)
+
+
+def _gang(plan: Plan, gang: Gang) -> Manifest:
+    name = _name(plan, plan.operation.groups[gang.members[0].group])
+    spec: Manifest = {"subGroups": [_leaf(member) for member in gang.members]}
+    if gang.locality:
+        spec["topologyConstraint"] = _constraint(gang.locality)
+    if gang.staleness_grace_period is not None:
+        spec["stalenessGracePeriod"] = f"{gang.staleness_grace_period}s"
+    made = _pod_group(plan, name, gangs.priority_class(plan, gang), spec)
+    made["metadata"]["labels"] = {constants.GANG_LABEL: gang.name}
+    return made
+
+
+def _alone(plan: Plan, group: Group) -> Manifest:
+    spec: Manifest = {"subGroups": [_leaf(Member(group=group.name, minimum=1))]}
+    priority = str(plan.pod_spec(group.name).get("priorityClassName") or "")
+    return _pod_group(plan, _name(plan, group), priority, spec)
+
+
+def _leaf(member: Member) -> Manifest:
+    leaf: Manifest = {"name": member.group, "minMember": member.minimum}
+    return leaf | ({"topologyConstraint": _constraint(member.locality)} if member.locality else {})
+
+
+def _constraint(locality: Locality) -> dict[str, Any]:
+    level = "requiredTopologyLevel" if locality.required else "preferredTopologyLevel"
+    return {"topology": locality.topology, level: locality.label}
+
+
+def _pod_group(plan: Plan, name: str, priority: str, spec: Manifest) -> Manifest:
+    shared = {"queue": queue(plan), "priorityClassName": priority or DEFAULT_CLASS}
+    return {
+        "apiVersion": POD_GROUP.api_version,
+        "kind": POD_GROUP.kind,
+        "metadata": {"name": name},
+        "spec": shared | spec,
+    }

@@ -1,0 +1,206 @@
+"""What the KAI backend makes and refuses; that the real scheduler keeps it is proven in tests/cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.backends import kai
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.plan import Plan
+
+from tests.unit import builders
+from tests.unit.builders import gang, group
+
+RL_GROUPS = {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)}
+RL_GANG = {"step": gang(learner=(4, False), actor=(2, True))}
+RACK = {"within": "rack", "label": "example.com/rack", "topology": "cluster"}
+
+
+def plan(groups: dict[str, Any], gangs: dict[str, Any] | None = None, **options: Any) -> Plan:
+    return builders.plan(groups, gangs, backend="kai", **options)
+
+
+def specs(*arguments: Any, **options: Any) -> list[dict[str, Any]]:
+    return [entry["spec"] for entry in kai.objects(plan(*arguments, **options))]
+
+
+def stamped(name: str, *arguments: Any, **options: Any) -> Manifest:
+    template: Manifest = {}
+    asked = plan(*arguments, **options)
+    assert kai.stamp(template, asked.operation.groups[name], asked)
+    return template
+
+
+def named(*arguments: Any, **options: Any) -> list[str]:
+    return [entry["metadata"]["name"] for entry in kai.objects(plan(*arguments, **options))]
+
+
+def test_a_gang_is_one_pod_group_with_a_sub_group_a_member() -> None:
+    (spec,) = specs(RL_GROUPS, RL_GANG, queue="research")
+    assert spec == {
+        "queue": "research",
+        "priorityClassName": "train",
+        "subGroups": [{"name": "actor", "minMember": 2}, {"name": "learner", "minMember": 4}],
+    }
+
+
+def test_one_member_has_a_sub_group_too() -> None:
+    (spec,) = specs({"worker": group(4)}, {"train": gang(worker=(4, False))})
+    assert spec["subGroups"] == [{"name": "worker", "minMember": 4}]
+
+
+def test_a_group_outside_gangs_has_a_pod_group_of_its_own_with_a_minimum_of_one() -> None:
+    _, router = specs({"worker": group(4), "router": group(2)}, {"train": gang(worker=(4, False))})
+    assert router["subGroups"] == [{"name": "router", "minMember": 1}]
+
+
+def test_pods_name_their_sub_group_and_keep_kais_own_grouping_away() -> None:
+    template = stamped("learner", RL_GROUPS, RL_GANG, queue="research")
+    (name,) = named(RL_GROUPS, RL_GANG, queue="research")
+    assert template["metadata"]["annotations"] == {"pod-group-name": name, "kai.scheduler/skip-podgrouper": "true"}
+    assert template["metadata"]["labels"] == {
+        "kai.scheduler/subgroup-name": "learner",
+        "kai.scheduler/queue": "research",
+    }
+    assert template["spec"] == {"schedulerName": "kai-scheduler"}
+
+
+def test_pods_outside_gangs_name_their_own_pod_group() -> None:
+    groups, gangs = {"worker": group(4), "router": group(2)}, {"train": gang(worker=(4, False))}
+    _, name = named(groups, gangs)
+    assert stamped("router", groups, gangs)["metadata"]["annotations"]["pod-group-name"] == name
+
+
+def test_without_a_queue_the_default_queue_of_kai_is_taken() -> None:
+    (spec,) = specs({"worker": group(1)})
+    assert spec["queue"] == "default-queue"
+
+
+def test_the_class_of_the_pods_is_that_of_their_pod_group() -> None:
+    pod = {"priorityClassName": "inference"}
+    taken = specs({"worker": group(4, pod=pod), "router": group(1, pod=pod)}, {"train": gang(worker=(4, False))})
+    assert [spec["priorityClassName"] for spec in taken] == ["inference", "inference"]
+
+
+def test_names_differ_by_namespace_since_kai_takes_groups_of_one_name_for_one() -> None:
+    asked = plan(RL_GROUPS | {"router": group(1)}, RL_GANG)
+    elsewhere = asked.replace(operation=asked.operation.replace(namespace="other"))
+    found = [{entry["metadata"]["name"] for entry in kai.objects(each)} for each in (asked, elsewhere)]
+    assert not found[0] & found[1]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"step": gang(learner=(4, False))},
+        {"step": gang(learner=(3, True), actor=(2, True))},
+        {"step": gang(learner=(4, False), actor=(2, True)) | {"locality": RACK}},
+        {"step": gang(learner=(4, False), actor=(2, True)) | {"stalenessGracePeriod": 5}},
+    ],
+)
+def test_a_gang_keeps_its_name_whatever_is_changed_of_it(changed: dict[str, Any]) -> None:
+    assert named(RL_GROUPS, changed)[0] == named(RL_GROUPS, RL_GANG)[0]
+
+
+def test_a_run_has_groups_of_its_own() -> None:
+    asked = RL_GROUPS | {"router": group(1)}
+    assert not set(named(asked, RL_GANG, run="1")) & set(named(asked, RL_GANG, run="2"))
+
+
+@pytest.mark.parametrize(("required", "level"), [(True, "requiredTopologyLevel"), (False, "preferredTopologyLevel")])
+def test_the_locality_of_a_gang_is_a_constraint_of_its_pod_group(required: bool, level: str) -> None:  # noqa: FBT001
+    (spec,) = specs(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK | {"required": required}}})
+    assert spec["topologyConstraint"] == {"topology": "cluster", level: "example.com/rack"}
+
+
+def test_the_locality_of_a_member_is_a_constraint_of_its_sub_group_alone() -> None:
+    gangs = {"step": gang(learner=(4, False), actor=(2, True))}
+    gangs["step"]["members"]["learner"]["locality"] = RACK
+    (spec,) = specs(RL_GROUPS, gangs)
+    constraint = {"topology": "cluster", "requiredTopologyLevel": "example.com/rack"}
+    assert spec["subGroups"][1] == {"name": "learner", "minMember": 4, "topologyConstraint": constraint}
+    assert "topologyConstraint" not in spec["subGroups"][0]
+    assert "topologyConstraint" not in spec
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(90, "90s"), (0, "0s"), (-1, "-1s")])
+def test_the_staleness_grace_period_of_the_values_is_the_pod_groups(seconds: int, said: str) -> None:
+    (spec,) = specs(RL_GROUPS, {"step": RL_GANG["step"] | {"stalenessGracePeriod": seconds}})
+    assert spec["stalenessGracePeriod"] == said
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, 0),
+        ({"stalenessGracePeriod": 90}, 'gang "step": below its minimum for 90 s all of its pods are evicted'),
+        ({"stalenessGracePeriod": -1}, 'gang "step": it is never evicted for being below its minimum'),
+    ],
+)
+def test_a_staleness_grace_period_of_the_values_is_told(more: dict[str, Any], said: str | int) -> None:
+    told = kai.guarantees(plan(RL_GROUPS, {"step": RL_GANG["step"] | more}))
+    assert sum(line.startswith(said or "gang") for line in told) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("gangs", "said"),
+    [
+        ({"minResources": True}, "minResources is true, but KAI's queues hold no gang back"),
+        ({"preemption": "pod"}, "preemption is pod, but KAI takes single pods above the minimum only"),
+        ({"locality": {"within": "rack"}}, "set label and topology under scheduling.topology.levels.rack"),
+        ({"locality": RACK | {"topology": None}}, "set topology under scheduling.topology.levels.rack"),
+        ({"locality": RACK | {"label": None}}, "set label under scheduling.topology.levels.rack"),
+        ({"locality": RACK | {"segment": 2}}, "locality.segment is 2"),
+    ],
+)
+def test_what_kai_cannot_keep_of_a_gang_is_refused(gangs: dict[str, Any], said: str) -> None:
+    (refusal,) = kai.check(plan(RL_GROUPS, {"step": RL_GANG["step"] | gangs}))
+    assert refusal.startswith('gang "step"')
+    assert said in refusal
+
+
+def test_the_locality_of_a_member_is_refused_by_the_members_name() -> None:
+    gangs = {"step": gang(learner=(4, False), actor=(2, True))}
+    gangs["step"]["members"]["actor"]["locality"] = {"within": "rack", "label": "example.com/rack"}
+    (refusal,) = kai.check(plan(RL_GROUPS, gangs))
+    assert refusal.startswith('gang "step", member "actor": locality is within "rack"')
+
+
+@pytest.mark.parametrize(("replicas", "size", "minimum"), [(4, 2, 8), (1, 4, 4), (4, 1, 2)])
+def test_all_of_several_replicas_and_some_of_single_pods_are_taken(replicas: int, size: int, minimum: int) -> None:
+    groups = {"worker": group(replicas, podsPerReplica=size)}
+    assert kai.check(plan(groups, {"train": gang(worker=(minimum, minimum < replicas * size))})) == []
+
+
+def test_some_of_several_replicas_of_several_pods_are_refused() -> None:
+    (refusal,) = kai.check(plan({"worker": group(4, podsPerReplica=2)}, {"train": gang(worker=(4, True))}))
+    assert refusal.startswith('gang "train", member "worker": min 4 of 8 pods in replicas of 2 cannot be kept by KAI')
+
+
+@pytest.mark.parametrize("elastic", [{"a": (2, True), "b": (2, True)}, {"b": (2, True), "a": (2, True)}])
+def test_two_elastic_members_are_taken(elastic: dict[str, tuple[int, bool]]) -> None:
+    assert kai.check(plan({"a": group(8), "b": group(8)}, {"x": gang(**elastic)})) == []
+
+
+def test_preemption_of_the_gang_is_what_kai_does_anyway() -> None:
+    assert kai.check(plan(RL_GROUPS, {"step": RL_GANG["step"] | {"preemption": "gang"}})) == []
+
+
+@pytest.mark.parametrize("queue", ["q" * 64, "team.", "a/b", "a b"])
+def test_a_queue_that_no_label_can_hold_is_refused(queue: str) -> None:
+    (refusal,) = kai.check(plan({"worker": group(1)}, queue=queue))
+    assert refusal.startswith(f"scheduling.placement.queue is {queue!r}")
+
+
+def test_members_that_differ_in_priority_are_refused_since_a_pod_group_has_one() -> None:
+    groups = {"a": group(1, pod={"priorityClassName": "build"}), "b": group(1)}
+    (refusal,) = kai.check(plan(groups, {"x": gang(a=(1, False), b=(1, False))}))
+    assert "differ in priorityClassName" in refusal
+
+
+def test_the_topology_kind_is_needed_only_where_a_locality_refers_to_one() -> None:
+    without = {need.kind.kind for need in kai.needs(plan(RL_GROUPS, RL_GANG))}
+    placed = {need.kind.kind for need in kai.needs(plan(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK}}))}
+    assert (without, placed) == ({"PodGroup", "Queue"}, {"PodGroup", "Queue", "Topology"})
