@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -81,10 +81,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         pytest.exit(f"test cluster: {error}", returncode=1)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell in the closing lines how many tests lacked Volcano's or KAI's programs or definitions."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, object, object]:
+    """Tell just above the closing line how many tests lacked Volcano's or KAI's programs or definitions."""
+    told = yield
     if line := projects.lacking(report.longrepr for report in terminalreporter.getreports("skipped")):
         terminalreporter.write_line(line)
+    return told
 
 
 def _unavailable(reason: str) -> NoReturn:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from tests.support import sharing
@@ -24,3 +27,10 @@ from tests.support import sharing
 )
 def test_tests_of_volcano_and_kai_are_together(nodeid: str, expected: bool) -> None:  # noqa: FBT001
     assert sharing.together(nodeid) is expected
+
+
+def test_they_come_first_and_all_others_keep_their_order() -> None:
+    names = ["tests/unit/test_b.py::b", "tests/cluster/test_x.py::b[kai]", "tests/chart/test_a.py::a"]
+    items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
+    sharing.first(items)
+    assert [item.nodeid for item in items] == [names[1], names[0], names[2]]
