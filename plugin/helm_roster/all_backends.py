@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from helm_roster.backend_base import Backend
-from helm_roster.backends import default, kai, native
+from helm_roster.backends import default, kai, native, volcano
 from helm_roster.model.plan import TemplatePath
 
 PLACEMENT: Final[dict[str, Backend]] = {
     "default": default,
     "native": native,
     "kai": kai,
+    "volcano": volcano,
 }
 # ``none`` needs no module: nothing is asked of a queue.
 ADMISSION: Final[tuple[str, ...]] = ("none",)

@@ -79,12 +79,20 @@ class Ask(Protocol):
 
 
 class Decision(Frozen):
-    """What the scheduling system says of one group's part in a gang: ``message`` is in its own words."""
+    """What the scheduling system says of one group's part in a gang: ``message`` is in its own words.
+
+    ``gang`` is empty for a group outside gangs, of which nothing is said while it is placed.
+    """
 
     gang: str
     group: str
     state: Literal["waiting", "placed", "broken"]
     message: str = ""
+
+    @property
+    def told(self) -> str:
+        """Return the message, with the gang that it is about before it."""
+        return f'gang "{self.gang}": {self.message}' if self.gang else self.message
 
 
 class Backend(Protocol):

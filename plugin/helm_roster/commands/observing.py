@@ -39,7 +39,7 @@ class Look:
     @property
     def health(self) -> Health:
         """Return the verdict and what it is made of."""
-        broken = [f'gang "{found.gang}", {found.group}: {found.message}' for found in self._broken]
+        broken = [f"{found.group}: {found.told}" for found in self._broken]
         return health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
 
     @functools.cached_property
@@ -56,7 +56,7 @@ class Look:
             helm=record.state if record and record.is_readable else "",
             failure=self.failure,
             notes=self.observed.notes,
-            broken={found.group: f'gang "{found.gang}": {found.message}' for found in self._broken},
+            broken={found.group: found.told for found in self._broken},
         )
 
     @property

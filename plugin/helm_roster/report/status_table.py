@@ -37,7 +37,8 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     for gang in status["gangs"]:
         waiting = [entry["message"] for entry in status["placement"]["messages"] if entry["group"] == gang["group"]]
         more = _more(gang["message"], waiting)
-        yield f'  gang "{gang["name"]}", {gang["group"]}: {gang["state"]}{_colon(more)}'
+        whole = f'gang "{gang["name"]}", ' if gang["name"] else "group "
+        yield f"  {whole}{gang['group']}: {gang['state']}{_colon(more)}"
 
 
 def table(status: dict[str, Any]) -> Table:

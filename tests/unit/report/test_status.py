@@ -51,6 +51,11 @@ def test_the_schedulers_words_stand_with_their_gang() -> None:
     assert "  placement: 2 pods of learner wait: 0/3 nodes are available" in lines
 
 
+def test_what_holds_a_group_outside_gangs_is_told_of_the_group() -> None:
+    decision = Decision(gang="", group="web", state="broken", message="PodGroup web is gone")
+    assert "  group web: broken: PodGroup web is gone" in list(status_table.head(document(make.live(HELD), decision)))
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [("0/3 nodes", ""), ("0/3 nodes are available", ""), ("0/3 nodes are available, no victims", ": no victims")],
