@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
+from helm_roster.all_backends import PLACEMENT
+
 from tests.chart.rendering import RENDERING_FILES
+from tests.cluster import projects
+from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
 from tests.support import manifests
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("namespace")]
-
-
 APPLIED = [file for file in RENDERING_FILES if not (file.parent / "expected.err").exists()]
+GANGS = [file for file in APPLIED if "gangs:" in file.read_text()]
+Strict = Callable[[Iterable[Json]], None]
 
 
 @pytest.mark.parametrize("file", APPLIED, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_the_api_server_takes_every_object(kubectl: Runner, helm4: Runner, file: Path) -> None:
-    objects = manifests.read(PlainHelm(helm4)("template", "rl", CHART, "-f", file).stdout)
-    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
-    done = kubectl.attempt("create", "--dry-run=server", "--validate=strict", "--filename", "-", text=text)
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == len(objects)
+def test_the_api_server_takes_every_object(strict: Strict, helm4: Runner, file: Path) -> None:
+    strict(manifests.read(PlainHelm(helm4)("template", "rl", CHART, "-f", file).stdout))
+
+
+@pytest.mark.parametrize("backend", sorted(set(projects.NAMES) & set(PLACEMENT)))
+def test_it_takes_every_object_of_a_gang_whoever_places_it(strict: Strict, helm4: Runner, backend: str) -> None:
+    placement = ("--set", f"scheduling.placement.backend={backend}", "--set", "scheduling.placement.queue=research")
+    for file in GANGS:
+        objects = manifests.read(PlainHelm(helm4)("template", "rl", CHART, "-f", file, *placement).stdout)
+        assert backend in {projects.project_of(found) for found in objects}, file
+        strict(objects)
 
 
 def test_texts_of_files_arrive_as_they_were_written(helm: Runner, namespace: Namespace) -> None:

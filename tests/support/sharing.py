@@ -11,7 +11,9 @@ import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 TOGETHER = "Volcano and KAI"
-_TOGETHER = re.compile(r"^tests/cluster/(test_(volcano|kai|strict|schedulers)\w*\.py::|.*\[(\S*-)?(volcano|kai)\b)")
+_TOGETHER = re.compile(
+    r"^tests/cluster/(test_(volcano|kai|strict|rendered|schedulers)\w*\.py::|.*\[(\S*-)?(volcano|kai)\b)"
+)
 
 
 def together(nodeid: str) -> bool:
