@@ -23,7 +23,9 @@ SCHEDULERS = r"kube-scheduler|PodGroup|volcano|kueue|\bkai\b|schedulingGroup|cos
 SHARED = {"default", "native", "Workload"}
 # In the chart the bare word is also what Kubernetes calls sidecars that are init containers.
 NATIVE = {".py": r"\bnative\b", ".tpl": r"backend\W+native", ".yaml": r"backend\W+native", ".json": r"backend\W+native"}
-BACKENDS = sorted(path.stem for path in (PACKAGE / "backends").glob("*.py") if path.stem != "__init__")
+# A backend is a module, or a folder of them.
+BACKENDS = sorted({path.relative_to(PACKAGE / "backends").parts[0].removesuffix(".py")
+                   for path in (PACKAGE / "backends").rglob("*.py")} - {"__init__"})  # fmt: skip
 VERBS = ("check", "guarantees", "objects", "stamp", "needs", "inspect", "explain")
 # Where the registry or a person's question makes the name of a backend unavoidable.
 NAMED = {PACKAGE / "all_backends.py"}
@@ -43,7 +45,7 @@ RENDER_PATH = {
 
 
 def sources() -> list[Path]:
-    files = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "backends" and path not in NAMED]
+    files = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "backends" not in path.parents and path not in NAMED]
     return [*files, *CHART.rglob("templates/*"), CHART / "values.yaml", CHART / "values.schema.json"]
 
 

@@ -16,9 +16,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backends.kai import kinds
+from helm_roster.backends.kai.kinds import DEFAULT_CLASS, GROUP_ANNOTATION, POD_GROUP, QUEUE, TOPOLOGY
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live
 from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath, groups_of
 from helm_roster.policy import gangs, names
@@ -26,18 +29,11 @@ from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "kai"
 
-POD_GROUP: Final = ApiKind(api_version="scheduling.run.ai/v2alpha2", kind="PodGroup", plural="podgroups")
-QUEUE: Final = ApiKind(api_version="scheduling.run.ai/v2", kind="Queue", plural="queues")
-TOPOLOGY: Final = ApiKind(api_version="kai.scheduler/v1alpha1", kind="Topology", plural="topologies")
 GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP,)
 
 SCHEDULER: Final = "kai-scheduler"
-GROUP_ANNOTATION: Final = "pod-group-name"
 # The queue in which KAI itself puts pods that name none (podgrouper, DefaultQueueName); its chart makes it.
 DEFAULT_QUEUE: Final = "default-queue"
-# KAI's class for what may be preempted; its own are train 50, build 100, inference 125, and from 100 on a gang needs
-# quota of its queue, which the default queue has none of.
-DEFAULT_CLASS: Final = "train"
 _SKIP: Final = "kai.scheduler/skip-podgrouper"
 _LEAF: Final = "kai.scheduler/subgroup-name"
 _QUEUE_LABEL: Final = "kai.scheduler/queue"
@@ -48,7 +44,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "annotations", "kai.scheduler/*"),
     ("metadata", "labels", "kai.scheduler/*"),
 )
-MEMBERSHIP: Final[TemplatePath] = ("metadata", "annotations", GROUP_ANNOTATION)
+MEMBERSHIP: Final = kinds.MEMBERSHIP
 # Removing a member touches no other, and priority is the PodGroup's alone (measured). A member that is added, or a
 # raised minimum, puts the gang below its minimum until the new pods have places; if that takes long, all are evicted.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption", "priority"})
@@ -116,8 +112,18 @@ def needs(plan: Plan) -> list[Need]:
     return [Need(kind=kind, remedy="install KAI Scheduler 0.15 or newer") for kind in kinds]
 
 
-inspect = backend_base.no_findings
-explain = backend_base.no_decisions
+def inspect(plan: Plan, ask: Ask) -> list[Finding]:
+    """Look for the queue, the PriorityClasses and the Topology objects that the pods will name."""
+    from helm_roster.backends.kai import inspecting  # noqa: PLC0415  (no render needs it)
+
+    return inspecting.inspect(objects(plan), ask)
+
+
+def explain(live: Live, ask: Ask) -> list[Decision]:
+    """Return KAI's words on each group of a gang, and on others that wait."""
+    from helm_roster.backends.kai import explaining  # noqa: PLC0415  (no render needs it)
+
+    return list(explaining.explain(live, ask))
 
 
 def queue(plan: Plan) -> str:

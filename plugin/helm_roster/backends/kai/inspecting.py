@@ -1,0 +1,145 @@
+"""What only the cluster can tell of PodGroups before they are made: KAI's age, their queue, classes and topologies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from helm_roster.backend_base import ApiKind, Ask, Finding
+from helm_roster.backends.kai.kinds import DEFAULT_CLASS, POD_GROUP, QUEUE, TOPOLOGY
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model import nearest
+from helm_roster.model.wording import few
+
+_DEFINITION: Final = ApiKind(
+    api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
+)
+_PRIORITY_CLASS: Final = ApiKind(api_version="scheduling.k8s.io/v1", kind="PriorityClass", plural="priorityclasses")
+# The priority of whoever names no class, where the cluster has none for them (KAI, DefaultPodGroupPriority).
+_DEFAULT_PRIORITY: Final = 50
+# From this priority on a PodGroup is not preemptible (KAI, pkg/common/podgroup).
+_NEVER_PREEMPTED: Final = 100
+_RESOURCES: Final = ("cpu", "memory", "gpu")
+# By fields of a PodGroup: what an older KAI than has them does.
+_MINSUBGROUP: Final = "KAI is older than 0.15, and would put the pods into groups of its own: upgrade it"
+_STALENESS: Final = "KAI is older than 0.17, and knows no stalenessGracePeriod: remove it, or upgrade KAI"
+
+
+def inspect(made: Sequence[Manifest], ask: Ask) -> list[Finding]:
+    """Return what the cluster says of PodGroups that will be made."""
+    queues = sorted({str(walk.get(entry, "spec", "queue")) for entry in made})
+    classes = sorted({str(walk.get(entry, "spec", "priorityClassName")) for entry in made})
+    constraints = sorted({found for entry in made for found in _constraints(walk.mapping(entry, "spec"))})
+    looks = {
+        "KAI's version": _version(made, ask),
+        **{f'queue "{name}"': queue(name, ask) for name in queues},
+        **{f'PriorityClass "{name}"': _priority(name, queues, ask) for name in classes},
+        **{f'Topology "{name}"': _level(name, label, ask) for name, label in constraints},
+    }
+    unread = [what for what, found in looks.items() if found is None]
+    told = [finding for found in looks.values() for finding in found or ()]
+    if unread:
+        told.append(Finding(state="unknown", message=f"not checked: {', '.join(unread)}; nothing is known of them"))
+    return told
+
+
+def queue(name: str, ask: Ask) -> list[Finding] | None:
+    """Return why KAI places nothing in a queue; None where queues cannot be read."""
+    queues = ask.all_of(QUEUE)
+    if queues is None:
+        return None
+    parents = {_name(entry): str(walk.get(entry, "spec", "parentQueue") or "") for entry in queues}
+    below = sorted(child for child, parent in parents.items() if parent == name)
+    if name not in parents:
+        known = _known(name, parents)
+        return _stop(f'KAI has no queue "{name}"{known}: name one that it has in scheduling.placement.queue')
+    if below:
+        return _stop(f'KAI places nothing in queue "{name}", which has queues below it: name one of them, {few(below)}')
+    if parents[name] and parents[name] not in parents:
+        return _stop(f'KAI takes no pods into queue "{name}", since its parentQueue "{parents[name]}" is not there')
+    return [*_unlimited(name, queues)]
+
+
+def _unlimited(name: str, queues: Sequence[Manifest]) -> Iterator[Finding]:
+    """Yield a warning where a queue lets nothing of a resource be used; one that it does not name counts as 0."""
+    if lacking := _zero(name, queues, "limit"):
+        yield Finding(state="warns", message=f'queue "{name}" limits {lacking} to 0: no pod that asks for it is placed')
+
+
+def _version(made: Sequence[Manifest], ask: Ask) -> list[Finding] | None:
+    """Judge KAI's age by the fields of its PodGroups."""
+    found = ask.all_of(_DEFINITION, f"{POD_GROUP.plural}.{POD_GROUP.api_version.partition('/')[0]}")
+    if not found:
+        return None
+    known = str(walk.get(found[0], "spec", "versions"))
+    if "minSubGroup" not in known:
+        return _stop(_MINSUBGROUP)
+    asked = any("stalenessGracePeriod" in entry["spec"] for entry in made)
+    return _stop(_STALENESS) if asked and "stalenessGracePeriod" not in known else []
+
+
+def _priority(name: str, queues: Sequence[str], ask: Ask) -> list[Finding] | None:
+    """Say that a PriorityClass is missing, or that pods of it wait for quota that their queue has not."""
+    classes = ask.all_of(_PRIORITY_CLASS)
+    if classes is None:
+        return None
+    values = {_name(entry): int(entry.get("value") or 0) for entry in classes}
+    standard = next(
+        (int(entry.get("value") or 0) for entry in classes if entry.get("globalDefault")), _DEFAULT_PRIORITY
+    )
+    if name not in values and name != DEFAULT_CLASS:
+        return _stop(f'PriorityClass "{name}" does not exist, and pods that name it are refused')
+    value = values.get(name, standard)
+    lacking = [
+        f'"{one}" has none of {zero}' for one in queues if (zero := _zero(one, ask.all_of(QUEUE) or [], "quota"))
+    ]
+    if value < _NEVER_PREEMPTED or not lacking:
+        return []
+    text = (
+        f"pods of priority {value} ({name}) are started within the quota of their queue only, since KAI never preempts "
+        f"them from {_NEVER_PREEMPTED} on, and queue {' and '.join(lacking)}: choose a lower class, or have quota set"
+    )
+    return [Finding(state="warns", message=text)]
+
+
+def _zero(name: str, queues: Sequence[Manifest], of: str) -> str:
+    found = next((entry for entry in queues if _name(entry) == name), None)
+    return ", ".join(
+        key for key in _RESOURCES if found and not walk.get(found, "spec", "resources", key, of, default=0)
+    )
+
+
+def _constraints(spec: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the Topology objects that a PodGroup refers to, each with the node label of the level."""
+    for holder in (spec, *walk.sequence(spec, "subGroups")):
+        found = walk.mapping(holder, "topologyConstraint")
+        if found:
+            level: Any = found.get("requiredTopologyLevel") or found.get("preferredTopologyLevel")
+            yield str(found.get("topology")), str(level)
+
+
+def _level(name: str, label: str, ask: Ask) -> list[Finding] | None:
+    topologies = ask.all_of(TOPOLOGY)
+    if topologies is None:
+        return None
+    levels = {_name(entry): [str(level.get("nodeLabel")) for level in walk.sequence(entry, "spec", "levels")]
+              for entry in topologies}  # fmt: skip
+    if name not in levels:
+        known = _known(name, levels)
+        return _stop(f'KAI has no Topology "{name}"{known}: name one that it has under scheduling.topology.levels')
+    if label not in levels[name]:
+        return _stop(f'Topology "{name}" has no level with the node label {label}; it has {", ".join(levels[name])}')
+    return []
+
+
+def _known(name: str, names: Iterable[str]) -> str:
+    return nearest.hint(name, names) or f"; it has {few(sorted(names)) or 'none'}"
+
+
+def _name(manifest: Manifest) -> str:
+    return str(walk.get(manifest, "metadata", "name"))
+
+
+def _stop(message: str) -> list[Finding]:
+    return [Finding(state="stops", message=message)]

@@ -1,0 +1,79 @@
+"""What of a group's place in a gang its pods and its grouping object tell, whatever the scheduling system.
+
+A scheduler says nothing on pods that it does not try: those of a grouping object that is gone, or goes, or has fewer
+pods than its minimum. Pods are believed before conditions, which may be of another time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.plan import TemplatePath
+from helm_roster.policy import pods
+
+# A scheduler that runs says something on a pod within a second or two.
+_SILENCE: Final = timedelta(seconds=30)
+
+
+def members(live: Live, membership: TemplatePath) -> Iterator[tuple[str, LiveGroup]]:
+    """Yield the groups whose pod templates name a grouping object at ``membership``, with that name, in order."""
+    for _, group in sorted(live.groups.items()):
+        name = walk.get(group.workload, "spec", "template", *membership)
+        if name:
+            yield str(name), group
+
+
+def fault(found: Manifest | None, what: str) -> str:
+    """Return why pods that are created now would wait for ever, without a word; empty where nothing is wrong."""
+    if found is None:
+        return f"{what} is gone, and pods that are created now are not placed: upgrade to make it again"
+    if pods.is_terminating(found):
+        return f"{what} is being deleted, and goes with its last pod: cancel, then install again"
+    return ""
+
+
+def lacking(group: LiveGroup, minimum: int) -> str:
+    """Return how many pods the group asks for where its gang needs more, or an empty string."""
+    asked = wanted(group)
+    return f"{group.name} asks for {asked} of the {minimum} pods that its gang needs" if asked < minimum else ""
+
+
+def wanted(group: LiveGroup) -> int:
+    """Return how many pods the live workload asks for; a Job's parallelism, else replicas."""
+    replicas = walk.get(group.workload, "spec", "replicas", default=1)
+    return int(walk.get(group.workload, "spec", "parallelism", default=replicas))
+
+
+def placed(group: LiveGroup) -> int:
+    """Return how many pods of the group have a node, or have ended well on one."""
+    return sum(pods.is_placed(pod) and (pods.is_active(pod) or pods.has_succeeded(pod)) for pod in group.pods)
+
+
+def words(group: LiveGroup) -> str:
+    """Return what the scheduler says on the group's pods that have no node; empty where it says nothing."""
+    said = (_condition(pod).get("message") for pod in _unplaced(group))
+    return next((str(message) for message in said if message), "")
+
+
+def is_silent(group: LiveGroup, now: datetime) -> bool:
+    """Return whether nothing was said on a pod that has waited for a node so long that a scheduler would have."""
+    return any(not _condition(pod) and _age(pod, now) > _SILENCE for pod in _unplaced(group))
+
+
+def _unplaced(group: LiveGroup) -> Iterator[Manifest]:
+    return (pod for pod in group.pods if pods.is_active(pod) and not pods.is_placed(pod))
+
+
+def _condition(pod: Manifest) -> Manifest:
+    conditions = walk.sequence(pod, "status", "conditions")
+    return next((found for found in conditions if found.get("type") == "PodScheduled"), {})
+
+
+def _age(pod: Manifest, now: datetime) -> timedelta:
+    created = walk.get(pod, "metadata", "creationTimestamp")
+    return now - datetime.fromisoformat(str(created)) if created else timedelta()
