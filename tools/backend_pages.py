@@ -22,16 +22,34 @@ PAGES = ROOT / "docs" / "backends"
 EXAMPLES = ROOT / "examples"
 
 _GROUPS = {"learner": group(4, accelerators=1), "rollout": group(8, accelerators=1)}
-_FLAT = {"step": gang(rollout=(8, False))}
-_BY_ROLE = {"step": gang(learner=(4, False), rollout=(2, True))}
-# What people want, each with the gangs and the placement that ask for it.
+_FLAT = gang(rollout=(8, False))
+_BY_ROLE = gang(learner=(4, False), rollout=(2, True))
+_RACK = {"within": "rack", "label": "example.org/rack", "tier": 1, "topology": "fabric"}
+
+
+def _local(level: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a gang of which only one member has a locality."""
+    members = _BY_ROLE["members"]
+    return {"members": members | {"learner": members["learner"] | {"locality": level}}}
+
+
+# What people want, each with the gang and the placement that ask for it.
 NEEDS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "no gang: pods one by one": ({}, {}),
     "a gang of one group": (_FLAT, {}),
-    "a gang of one group that may grow": ({"step": gang(rollout=(2, True))}, {}),
+    "a gang of one group that may grow": (gang(rollout=(2, True)), {}),
     "a minimum by role, one member elastic": (_BY_ROLE, {}),
-    "two elastic members": ({"step": gang(learner=(2, True), rollout=(2, True))}, {}),
+    "two elastic members": (gang(learner=(2, True), rollout=(2, True)), {}),
+    "a gang of one group within one rack": (_FLAT | {"locality": _RACK}, {}),
+    "a gang of several groups within one rack": (_BY_ROLE | {"locality": _RACK}, {}),
+    "one of its groups within one rack": (_local(_RACK), {}),
+    "one rack where possible": (_BY_ROLE | {"locality": _RACK | {"required": False}}, {}),
+    "each four pods of a group within one rack": (_FLAT | {"locality": _RACK | {"segment": 4}}, {}),
     "a queue": (_FLAT, {"queue": "research"}),
+    "to wait in the queue for the resources of the minimum": (_FLAT | {"minResources": True}, {"queue": "research"}),
+    "eviction of all after a time below the minimum": (_FLAT | {"stalenessGracePeriod": 60}, {}),
+    "preemption by pod": (_FLAT | {"preemption": "pod"}, {}),
+    "preemption of the whole gang": (_FLAT | {"preemption": "gang"}, {}),
 }
 _HEAD = """# Placement backends
 
@@ -86,11 +104,11 @@ def _links(name: str) -> Iterator[str]:
 
 
 def _needs() -> Iterator[list[str]]:
-    for need, (gangs, placement) in NEEDS.items():
+    for need, (entry, placement) in NEEDS.items():
         answers = []
         for name, backend in all_backends.PLACEMENT.items():
-            asked = plan(_GROUPS, dict(gangs), backend=name, **placement)
-            refused = backend.check(asked) or (gangs and not backend.GROUPING_KINDS)
+            asked = plan(_GROUPS, {"step": entry} if entry else {}, backend=name, **placement)
+            refused = backend.check(asked) or (entry and not backend.GROUPING_KINDS)
             answers.append("refused" if refused else "yes")
         yield [need, *answers]
 

@@ -37,6 +37,10 @@ TOPICS: Final[tuple[Topic, ...]] = (
 )
 
 
+# Of a group in a gang; broken is what waiting does not cure.
+State = Literal["waiting", "placed", "broken"]
+
+
 class ApiKind(Frozen):
     """A kind of object that a scheduling system makes or reads: enough to list it. ``plural`` is the REST resource."""
 
@@ -73,6 +77,18 @@ class Ask(Protocol):
         """
         ...
 
+    def serves(self, kind: ApiKind) -> bool | None:
+        """Return whether the API server serves the kind; None where there is no cluster to ask."""
+        ...
+
+    def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
+        """Return what the API server would make of a new object like ``manifest``; nothing is made (dry run).
+
+        It drops fields of features that are switched off, without a word. None where it does not say, for whatever
+        reason.
+        """
+        ...
+
     def now(self) -> datetime:
         """Return the time, with its zone."""
         ...
@@ -86,7 +102,7 @@ class Decision(Frozen):
 
     gang: str
     group: str
-    state: Literal["waiting", "placed", "broken"]
+    state: State
     message: str = ""
 
     @property
@@ -159,9 +175,10 @@ def promises(keeps: Mapping[Topic, str], plan: Plan) -> list[str]:
     """
     gangs = plan.operation.gangs
     members = [member for gang in gangs for member in gang.members]
+    spread = any(gang.locality for gang in gangs) or any(member.locality or member.elastic for member in members)
     without = {
         "rolling update": all(plan.workloads[member.group].get("kind") == "Job" for member in members),
-        "extras and locality": not any(member.elastic for member in members),
+        "extras and locality": not spread,
     }
     said = [topic for topic in TOPICS if topic in keeps and members and not without.get(topic)]
     floors = "; ".join(f"{gang.name}: {_floor(gang)}" for gang in gangs)

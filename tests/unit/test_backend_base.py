@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from helm_roster import backend_base
 from helm_roster.backend_base import TOPICS, Topic
 
@@ -26,7 +28,14 @@ def test_the_first_placement_names_the_minima_of_each_gang() -> None:
     assert first == "first placement: its word on first placement (a: 4 learner, 2 rollout; b: 2 scorer)"
 
 
-def test_without_elastic_members_nothing_is_said_of_extras() -> None:
+@pytest.mark.parametrize("where", ["gang", "member"])
+def test_locality_of_fixed_members_is_spoken_of(where: str) -> None:
+    entry = gang(learner=(4, False))
+    (entry if where == "gang" else entry["members"]["learner"])["locality"] = {"within": "rack"}
+    assert "extras and locality" in topics(backend_base.promises(KEEPS, plan(GROUPS, {"a": entry})))
+
+
+def test_without_elastic_members_and_locality_nothing_is_said_of_extras() -> None:
     said = topics(backend_base.promises(KEEPS, plan(GROUPS, {"a": gang(learner=(4, False))})))
     assert said == [topic for topic in TOPICS if topic != "extras and locality"]
 

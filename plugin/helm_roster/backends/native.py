@@ -12,24 +12,24 @@ Sources: KEP-4671 (gangs), KEP-6012 (composite groups), scheduling.k8s.io/v1beta
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Final, NamedTuple
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, State, Topic
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.model.operation import Gang, Group, Member
+from helm_roster.model.operation import Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath
-from helm_roster.policy import gangs, names
+from helm_roster.policy import gangs, greedy, localities, names, standing
 
 NAME: Final = "native"
 
-POD_GROUP: Final = ApiKind(api_version="scheduling.k8s.io/v1beta1", kind="PodGroup", plural="podgroups")
-WORKLOAD: Final = ApiKind(api_version="scheduling.k8s.io/v1beta1", kind="Workload", plural="workloads")
-COMPOSITE: Final = ApiKind(
-    api_version="scheduling.k8s.io/v1alpha3", kind="CompositePodGroup", plural="compositepodgroups"
-)
+_BETA, _ALPHA = "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"
+POD_GROUP: Final = ApiKind(api_version=_BETA, kind="PodGroup", plural="podgroups")
+WORKLOAD: Final = ApiKind(api_version=_BETA, kind="Workload", plural="workloads")
+COMPOSITE: Final = ApiKind(api_version=_ALPHA, kind="CompositePodGroup", plural="compositepodgroups")
+NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
 # The prefix is that of the API group itself: whatever it is put on a pod for, it says how the pod is scheduled.
 OWNED: Final[tuple[TemplatePath, ...]] = (
@@ -45,49 +45,67 @@ PLACES_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
-    "below the minimum": (
-        "survivors run on; replacements are bound once the pods that run and those that fit reach the minimum again"
-    ),
+    "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
     "rolling update": (
         "no place is kept: a foreign pod of the same priority that waits may take one, and the update waits for it"
     ),
-    "extras and locality": "pods above the minimum join one by one; required locality binds them to the gang's domain",
-    "preemption": "the gang preempts pods of lower priority as one, when its minimum would fit then",
+    "extras and locality": (
+        "pods above the minimum join one by one; required locality holds them to the gang's domain, also when that is "
+        "full; preferred locality is best effort"
+    ),
+    "preemption": (
+        "the gang takes the places of pods of lower priority when its minimum fits then; of itself single pods are "
+        "taken, or with preemption: gang all of it"
+    ),
 }
 
-# scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight.
+# scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight. Their tree may be
+# four levels deep; ours has three.
 _MAX_TEMPLATES: Final = 8
-# Template names are unique over a Workload's whole tree; a group's begins with "member-", so none meets these.
-_ROOT: Final = "root"
-_FIXED: Final = "fixed"
-_SCHEDULER: Final = "default-scheduler"
 _CONDITION: Final = "PodGroupInitiallyScheduled"
-_UNDECIDED: Final = "kube-scheduler has not decided on it yet"
 _GONE: Final = "{} is gone, and pods that are created now are not placed: upgrade to make it again"
-_Grouping = Mapping[tuple[str, str], Manifest]
+_UNDECIDED: Final = "kube-scheduler has not decided on it yet"
+_ENDED: Final = (
+    ", and those that have completed do not count (kubernetes/kubernetes#142330): run again with another operation.run"
+)
+_SILENT: Final = "kube-scheduler has said nothing for {} s: it does not run, or has not the feature gates of gangs"
+_UNKEPT: Final = {
+    "queue": "kube-scheduler has no queues",
+    "minResources": "kube-scheduler has no queues to wait in",
+    "stalenessGracePeriod": "kube-scheduler evicts no gang that is below its minimum",
+}
+_MODES: Final[Mapping[str, Manifest]] = {"pod": {"single": {}}, "gang": {"all": {}}}
+_TOPOLOGY: Final = "TopologyAwareWorkloadScheduling"
 _GATES: Final = {
     POD_GROUP: ("GenericWorkload",),
     WORKLOAD: ("GenericWorkload",),
-    COMPOSITE: ("GenericWorkload", "TopologyAwareWorkloadScheduling", "CompositePodGroup"),
+    COMPOSITE: ("GenericWorkload", _TOPOLOGY, "CompositePodGroup"),
 }
+_Grouping = Mapping[tuple[str, str], Manifest]
+
+
+class _Node(NamedTuple):
+    """A group of pods or, with ``children``, of groups; ``spec`` is what the object and its template share."""
+
+    name: str
+    template: str
+    spec: Manifest
+    children: tuple[_Node, ...] = ()
 
 
 def check(plan: Plan) -> list[str]:
     """Refuse what kube-scheduler cannot keep."""
-    refusals = _unknown_settings(plan)
-    for gang in plan.operation.gangs:
-        refusals += [
-            refusal for refusal in (_two_elastic(plan, gang), _elastic_first(gang), _too_many(gang)) if refusal
-        ]
-    refusals += (
-        gangs.uneven_priorities(plan)
-        + gangs.uneven_gates(plan)
-        + gangs.system_priorities(plan)
-        + gangs.unparallel_members(plan)
+    return (
+        gangs.unkept(plan, _UNKEPT)
+        + greedy.refusals(plan, "kube-scheduler")
+        + [refusal for gang in plan.operation.gangs if (refusal := _too_many(gang))]
+        + gangs.unplaceable(plan)
         + gangs.required_affinity(plan)
-        + gangs.foreign_schedulers(plan, _SCHEDULER)
+        + gangs.foreign_schedulers(plan, "default-scheduler")
+        + localities.segments(plan)
+        + localities.unlabelled(plan)
+        + localities.two_levels(plan)
     )
-    return refusals
 
 
 def guarantees(plan: Plan) -> list[str]:
@@ -98,7 +116,7 @@ def guarantees(plan: Plan) -> list[str]:
 
 def objects(plan: Plan) -> list[Manifest]:
     """Return each gang's objects: flat PodGroup, or Workload, composite groups and leaves, parents first."""
-    return [made for gang in plan.operation.gangs for made in _objects(plan, gang)]
+    return [made for gang in plan.operation.gangs for made in _objects(gang, _tree(plan, gang))]
 
 
 def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
@@ -108,62 +126,51 @@ def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
         return False
     gang, _ = found
     pod_template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
+    localities.prefer(pod_template, plan, group.name)
     return True
 
 
 def needs(plan: Plan) -> list[Need]:
     """Return the kinds that the API server must serve: they are off by default in Kubernetes 1.37."""
-    made = {str(manifest["kind"]) for manifest in objects(plan)}
-    return [Need(kind=kind, remedy=_remedy(kind), gates=_GATES[kind]) for kind in GROUPING_KINDS if kind.kind in made]
+    made = objects(plan)
+    kinds, constrained = {str(manifest["kind"]) for manifest in made}, any(map(_is_constrained, made))
+    gates = _GATES | ({POD_GROUP: (*_GATES[POD_GROUP], _TOPOLOGY)} if constrained else {})
+    return [Need(kind=kind, remedy=_remedy(kind, gates[kind]), gates=gates[kind])
+            for kind in GROUPING_KINDS if kind.kind in kinds]  # fmt: skip
 
 
-inspect = backend_base.no_findings
+def inspect(plan: Plan, ask: Ask) -> list[Finding]:
+    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off."""
+    constrained = [made for made in objects(plan) if _is_constrained(made)]
+    if not constrained:
+        return []
+    stored = ask.stored(constrained[0], plan.operation.namespace)
+    nodes = ask.all_of(NODE) or ()
+    found = [Finding(state="warns", message=text) for text in localities.unknown_to(plan, nodes)]
+    if stored is None:
+        message = f"whether required locality is kept is not checked: it takes the feature gate {_TOPOLOGY}"
+        return [Finding(state="unknown", message=message), *found]
+    if _is_constrained(stored):
+        return found
+    message = (
+        f"the API server drops required locality, since its feature gate {_TOPOLOGY} is off: switch it on there and in "
+        "kube-scheduler, or set required: false"
+    )
+    return [Finding(state="stops", message=message), *found]
 
 
 def explain(live: Live, ask: Ask) -> list[Decision]:
     """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
-    del ask
     found = {(str(entry["kind"]), str(entry["metadata"]["name"])): entry for entry in live.grouping}
-    return [_decision(name, found, group) for name, group in sorted(_memberships(live).items())]
+    members = sorted(standing.members(live, MEMBERSHIP).items())
+    stated = [(group, *_state(name, found, group, live, ask)) for name, group in members]
+    return [Decision(gang=group.gang, group=group.name, state=state, message=said) for group, state, said in stated]
 
 
-def _remedy(kind: ApiKind) -> str:
+def _remedy(kind: ApiKind, gates: tuple[str, ...]) -> str:
     return (
-        f"needs Kubernetes 1.37 with the feature gates {', '.join(_GATES[kind])} on kube-apiserver, kube-scheduler and "
+        f"needs Kubernetes 1.37 with the feature gates {', '.join(gates)} on kube-apiserver, kube-scheduler and "
         f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
-    )
-
-
-def _unknown_settings(plan: Plan) -> list[str]:
-    queue = plan.operation.placement.get("queue")
-    said = [] if queue is None else [f"scheduling.placement.queue is {queue!r}, but kube-scheduler has no queues"]
-    said += [f"{path} is given, but this backend does not keep it" for path in gangs.settings(plan)]
-    return [f"{fault}: remove it" for fault in said]
-
-
-def _two_elastic(plan: Plan, gang: Gang) -> str | None:
-    if len(gang.elastic) <= 1:
-        return None
-    scaled = any(plan.operation.groups[member.group].autoscaling for member in gang.elastic)
-    named = ", ".join(f'"{member.group}"' for member in gang.elastic)
-    return (
-        f'gang "{gang.name}": two elastic members ({named}) cannot be placed by kube-scheduler: the first takes every '
-        "node before the second is tried, and nothing starts; give all but one min equal to replicas"
-        f"{', without autoscaling' if scaled else ''}, or split it into a fixed group and an extra group outside the "
-        "gang"
-    )
-
-
-def _elastic_first(gang: Gang) -> str | None:
-    if not gang.elastic or not gang.fixed:
-        return None
-    elastic, last = gang.elastic[0], max(gang.fixed, key=lambda member: member.order)
-    if elastic.order >= last.order:
-        return None
-    return (
-        f'gang "{gang.name}": elastic member "{elastic.group}" (order {elastic.order}) would come before fixed member '
-        f'"{last.group}" (order {last.order}); kube-scheduler would give it every node and start nothing: set its '
-        f"order to {last.order} or higher"
     )
 
 
@@ -194,15 +201,54 @@ def _peculiarities(plan: Plan, gang: Gang) -> Iterator[str]:
         )
 
 
-def _tree(gang: Gang) -> bool:
-    return len(gang.members) > 1
+def _tree(plan: Plan, gang: Gang) -> _Node:
+    """Return the gang's group, or its tree of groups; children in the order in which they are placed.
+
+    Template names are unique over a Workload's whole tree; no other begins with "member-".
+    """
+    found, shared, name = _leaf_names(plan, gang), _shared(plan, gang), _name(plan, gang)
+
+    def leaf(member: Member) -> _Node:
+        where = _constraint(member.locality) or (_constraint(gang.locality) if len(gang.members) == 1 else {})
+        policy = {"schedulingPolicy": {"gang": {"minCount": member.minimum}}}
+        return _Node(found[member.group], f"member-{member.group}", policy | where | shared)
+
+    def composite(called: str, template: str, children: tuple[_Node, ...], where: Manifest) -> _Node:
+        policy = {"schedulingPolicy": {"gang": {"minGroupCount": len(children)}}}
+        return _Node(called, template, policy | where | shared, children)
+
+    fixed, elastic = (tuple(map(leaf, members)) for members in (gang.fixed, gang.elastic))
+    if len(gang.members) == 1:
+        return (fixed + elastic)[0]
+    if elastic:
+        fixed = (composite(f"{name}-0-fixed", "fixed", fixed, {}),)
+    return composite(name, "root", fixed + elastic, _constraint(gang.locality))
 
 
-def _objects(plan: Plan, gang: Gang) -> list[Manifest]:
-    if not _tree(gang):
-        return [_pod_group(plan, gang, gang.members[0])]
-    leaves = [_pod_group(plan, gang, member) for member in (*gang.fixed, *gang.elastic)]
-    return [_workload(plan, gang), *_composites(plan, gang), *leaves]
+def _objects(gang: Gang, root: _Node) -> list[Manifest]:
+    """Return the objects of a tree, parents first, and before them the Workload that composite groups refer to."""
+    if not root.children:
+        return [_manifest(POD_GROUP, gang, root.name, root.spec)]
+    composites: list[Manifest] = []
+    leaves: list[Manifest] = []
+    pending = [(root, "")]
+    while pending:
+        node, parent = pending.pop(0)
+        reference = {"workloadRef": {"workloadName": root.name, "templateName": node.template}}
+        above = {"parentCompositePodGroupName": parent} if parent else {}
+        kind, made = (COMPOSITE, composites) if node.children else (POD_GROUP, leaves)
+        made.append(_manifest(kind, gang, node.name, node.spec | above | reference))
+        pending += [(child, node.name) for child in node.children]
+    templates = {"compositePodGroupTemplates": [_template_of(root)]}
+    return [_manifest(WORKLOAD, gang, root.name, templates), *composites, *sorted(leaves, key=walk.identity)]
+
+
+def _template_of(node: _Node) -> Manifest:
+    lists: dict[str, list[Manifest]] = {}
+    for child in node.children:
+        key = "compositePodGroupTemplates" if child.children else "podGroupTemplates"
+        lists.setdefault(key, []).append(_template_of(child))
+    return {"name": node.template} | node.spec | lists
 
 
 def _name(plan: Plan, gang: Gang) -> str:
@@ -211,92 +257,43 @@ def _name(plan: Plan, gang: Gang) -> str:
     A single member may become elastic and back under one name: only its minimum changes.
     """
     members = [*gang.fixed, *gang.elastic]
-    fixed = {
+    fixed: dict[str, object] = {
         "members": [[member.group, member.elastic and len(members) > 1] for member in members],
         "priority": gangs.priority_class(plan, gang),
     }
-    return names.gang_name(plan.operation, gang, fixed=fixed)
-
-
-def _fixed_name(plan: Plan, gang: Gang) -> str | None:
-    """Return the inner composite group's name, or None where the members need no order between kinds."""
-    return f"{_name(plan, gang)}-0-fixed" if gang.elastic and _tree(gang) else None
+    levels = {at: found.label for at, found in localities.of_gang(gang) if found.required}
+    rest = {"locality": levels, "preemption": gang.preemption}
+    return names.gang_name(plan.operation, gang, fixed=fixed | {key: value for key, value in rest.items() if value})
 
 
 def _leaf_names(plan: Plan, gang: Gang) -> dict[str, str]:
     """Return each member's PodGroup name; they sort in placement order, after the fixed composite group's."""
     name = _name(plan, gang)
-    if not _tree(gang):
+    if len(gang.members) == 1:
         return {gang.members[0].group: name}
     fixed = {member.group: f"{name}-0-{index}-{member.group}" for index, member in enumerate(gang.fixed)}
     return fixed | {member.group: f"{name}-1-{member.group}" for member in gang.elastic}
 
 
-def _pod_group(plan: Plan, gang: Gang, member: Member) -> Manifest:
-    spec: dict[str, Any] = {"schedulingPolicy": {"gang": {"minCount": member.minimum}}} | _priority(plan, gang)
-    if _tree(gang):
-        parent = None if member.elastic else _fixed_name(plan, gang)
-        spec["parentCompositePodGroupName"] = parent or _name(plan, gang)
-        spec["workloadRef"] = _reference(plan, gang, _template(member))
-    return _manifest(POD_GROUP, gang, _leaf_names(plan, gang)[member.group], spec)
+def _constraint(locality: Locality | None) -> Manifest:
+    if locality is None or not locality.required:
+        return {}
+    return {"schedulingConstraints": {"topology": [{"key": locality.label}]}}
 
 
-def _composites(plan: Plan, gang: Gang) -> list[Manifest]:
-    fixed = _fixed_name(plan, gang)
-    root: dict[str, Any] = {
-        "schedulingPolicy": {"gang": {"minGroupCount": 2 if fixed else len(gang.members)}},
-        "workloadRef": _reference(plan, gang, _ROOT),
-    }
-    made = [_manifest(COMPOSITE, gang, _name(plan, gang), root | _priority(plan, gang))]
-    if fixed:
-        inner: dict[str, Any] = {
-            "schedulingPolicy": {"gang": {"minGroupCount": len(gang.fixed)}},
-            "parentCompositePodGroupName": _name(plan, gang),
-            "workloadRef": _reference(plan, gang, _FIXED),
-        }
-        made.append(_manifest(COMPOSITE, gang, fixed, inner | _priority(plan, gang)))
-    return made
+def _is_constrained(manifest: Manifest) -> bool:
+    return bool(walk.get(manifest, "spec", "schedulingConstraints", "topology"))
 
 
-def _workload(plan: Plan, gang: Gang) -> Manifest:
-    """Return the Workload: the static template tree that composite groups must refer to."""
-    priority = _priority(plan, gang)
-    leaves = {
-        member.group: {"name": _template(member), "schedulingPolicy": {"gang": {"minCount": member.minimum}}} | priority
-        for member in gang.members
-    }
-    root: dict[str, Any] = {
-        "name": _ROOT,
-        "schedulingPolicy": {"gang": {"minGroupCount": len(gang.members)}},
-    } | priority
-    if _fixed_name(plan, gang):
-        fixed = {
-            "name": _FIXED,
-            "schedulingPolicy": {"gang": {"minGroupCount": len(gang.fixed)}},
-            "podGroupTemplates": [leaves[member.group] for member in gang.fixed],
-        }
-        root |= {
-            "schedulingPolicy": {"gang": {"minGroupCount": 2}},
-            "compositePodGroupTemplates": [fixed | priority],
-            "podGroupTemplates": [leaves[member.group] for member in gang.elastic],
-        }
-    else:
-        root["podGroupTemplates"] = [leaves[member.group] for member in gang.members]
-    return _manifest(WORKLOAD, gang, _name(plan, gang), {"compositePodGroupTemplates": [root]})
+def _shared(plan: Plan, gang: Gang) -> Manifest:
+    """Return what all groups of a gang say alike.
 
-
-def _template(member: Member) -> str:
-    return f"member-{member.group}"
-
-
-def _reference(plan: Plan, gang: Gang, template: str) -> dict[str, str]:
-    return {"workloadName": _name(plan, gang), "templateName": template}
-
-
-def _priority(plan: Plan, gang: Gang) -> dict[str, str]:
-    """Copy the pods' priorityClassName: a group whose pods differ from it in priority is never scheduled."""
-    found = gangs.priority_class(plan, gang)
-    return {"priorityClassName": found} if found else {}
+    Pods whose priority differs from their group's are never scheduled. Only children that go together may stand under
+    a parent that does.
+    """
+    priority, mode = gangs.priority_class(plan, gang), _MODES.get(gang.preemption)
+    found = {"priorityClassName": priority, "disruptionMode": mode}
+    return {key: value for key, value in found.items() if value}
 
 
 def _manifest(kind: ApiKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
@@ -304,59 +301,51 @@ def _manifest(kind: ApiKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
     return {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": spec}
 
 
-def _memberships(live: Live) -> dict[str, LiveGroup]:
-    """Return the PodGroup names that live pod templates point at, with the group that does so."""
-    found: dict[str, LiveGroup] = {}
-    for group in live.groups.values():
-        name = walk.get(group.workload, "spec", "template", "spec", "schedulingGroup", "podGroupName")
-        if name:
-            found[str(name)] = group
-    return found
-
-
-def _decision(name: str, found: _Grouping, group: LiveGroup) -> Decision:
+def _state(name: str, found: _Grouping, group: LiveGroup, live: Live, ask: Ask) -> tuple[State, str]:
     pod_group = found.get((POD_GROUP.kind, name))
-    if fault := _fault(name, pod_group, found, group):
-        return Decision(gang=group.gang, group=group.name, state="broken", message=fault)
-    if pod_group and group.autoscaler and (lacking := _lacking(pod_group, group)):
-        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
-        return Decision(gang=group.gang, group=group.name, state="waiting", message=message)
+    if fault := _fault(name, pod_group, found, group, ask):
+        return "broken", fault
+    if group.autoscaler and (lacking := standing.lacking(group, _minimum(pod_group))):
+        return "waiting", f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
     conditions = walk.get(pod_group, "status", "conditions", default=[])
-    said = next((condition for condition in conditions if condition.get("type") == _CONDITION), None)
-    if said is None:
-        return Decision(gang=group.gang, group=group.name, state="waiting", message=_UNDECIDED)
-    state: Literal["placed", "waiting"] = "placed" if said.get("status") == "True" else "waiting"
-    return Decision(gang=group.gang, group=group.name, state=state, message=str(said.get("message") or ""))
+    said: Manifest = next((condition for condition in conditions if condition.get("type") == _CONDITION), {})
+    placed, message = said.get("status") == "True", str(said.get("message") or "")
+    if (placed or not said) and (silence := standing.silent([group], ask.now())):
+        return "waiting", _unsaid(found, group, live, silence)
+    return ("placed" if placed else "waiting"), message if said else _UNDECIDED
 
 
-def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveGroup) -> str | None:
+def _unsaid(found: _Grouping, group: LiveGroup, live: Live, silence: int) -> str:
+    """Return why a pod waits and nothing was said of it: its gang is not whole, or nobody looks at it."""
+    members = {name: other for name, other in standing.members(live, MEMBERSHIP).items() if other.gang == group.gang}
+    minima = [(other, _minimum(found.get((POD_GROUP.kind, name)))) for name, other in sorted(members.items())]
+    if missing := standing.missing(minima):
+        return missing + (_ENDED if any(standing.has_ended(other) for other, _ in minima) else "")
+    return _SILENT.format(silence)
+
+
+def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveGroup, ask: Ask) -> str | None:
     """Return why pods that are created now would wait for ever, without a word from the scheduler."""
     if pod_group is None:
-        return _GONE.format(f"PodGroup {name}")
+        return _gone(POD_GROUP, name, ask)
     if pod_group["metadata"].get("deletionTimestamp"):
         return f"PodGroup {name} is being deleted, and goes with its last pod: cancel, then install again"
     parent = str(pod_group["spec"].get("parentCompositePodGroupName") or "")
     while parent:
         above = found.get((COMPOSITE.kind, parent))
         if above is None:
-            return _GONE.format(f"CompositePodGroup {parent}")
+            return _gone(COMPOSITE, parent, ask)
         parent = str(above["spec"].get("parentCompositePodGroupName") or "")
-    lacking = "" if group.autoscaler else _lacking(pod_group, group)
-    if lacking:
-        return (
-            f"{lacking}, so a pod that is lost is never placed again: bring the replicas back, or lower the gang's min"
-        )
-    return None
+    lacking = "" if group.autoscaler else standing.lacking(group, _minimum(pod_group))
+    end = "so a pod that is lost is never placed again: bring the replicas back, or lower the gang's min"
+    return f"{lacking}, {end}" if lacking else None
 
 
-def _lacking(pod_group: Manifest, group: LiveGroup) -> str:
-    """Return how many pods the group asks for where its gang needs more, or an empty string."""
-    minimum = int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))
-    pods = _asked(group)
-    return f"{group.name} asks for {pods} of the {minimum} pods that its gang needs" if pods < minimum else ""
+def _gone(kind: ApiKind, name: str, ask: Ask) -> str:
+    if ask.serves(kind) is False:
+        return f"the cluster serves no {kind.kind} ({kind.api_version}) any more: {_remedy(kind, _GATES[kind])}"
+    return _GONE.format(f"{kind.kind} {name}")
 
 
-def _asked(group: LiveGroup) -> int:
-    """Return how many pods the live workload asks for; a Job's parallelism, else replicas."""
-    replicas = walk.get(group.workload, "spec", "replicas", default=1)
-    return int(walk.get(group.workload, "spec", "parallelism", default=replicas))
+def _minimum(pod_group: Manifest | None) -> int:
+    return int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from helm_roster.backend_base import ApiKind
 from helm_roster.cluster import capabilities
-from helm_roster.cluster.client import Client, Resource
+from helm_roster.cluster.client import ApiError, Client, Resource
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+
+# Room for what the API server appends to a name that it chooses.
+_NAME: Final = 50
 
 
 class Asker:
@@ -24,12 +29,28 @@ class Asker:
             self._found[kind, name] = self._read(kind, name)
         return self._found[kind, name]
 
+    def serves(self, kind: ApiKind) -> bool:
+        """Return whether the API server serves the kind."""
+        return kind.kind in capabilities.served(self._client, kind.api_version)
+
+    def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
+        """Return what the API server would make of a new object like ``manifest``; None where it does not say."""
+        identity = walk.identity(manifest)
+        resource = self._client.find(identity.api_version, identity.kind)
+        # One of that name may be there, of which a field that was dropped once would be compared.
+        unnamed = {key: value for key, value in manifest["metadata"].items() if key != "name"}
+        body = manifest | {"metadata": unnamed | {"generateName": f"{identity.name[:_NAME]}-"}}
+        try:
+            return self._client.try_create(resource, namespace, body) if resource else None
+        except ApiError:
+            return None
+
     def now(self) -> datetime:
         """Return this machine's time."""
         return datetime.now(UTC)
 
     def _read(self, kind: ApiKind, name: str) -> Sequence[Manifest] | None:
-        if kind.kind not in capabilities.served(self._client, kind.api_version):
+        if not self.serves(kind):
             return None
         resource = Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural)
         return self._client.select_if_allowed(resource, "", fields=f"metadata.name={name}" if name else "")
@@ -41,6 +62,16 @@ class NoCluster:
     def all_of(self, kind: ApiKind, name: str = "") -> Sequence[Manifest] | None:
         """Return None."""
         del kind, name
+        return None
+
+    def serves(self, kind: ApiKind) -> bool | None:
+        """Return None."""
+        del kind
+        return None
+
+    def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
+        """Return None."""
+        del manifest, namespace
         return None
 
     def now(self) -> datetime:

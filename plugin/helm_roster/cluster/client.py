@@ -169,15 +169,17 @@ class Client:
             content_type="application/apply-patch+yaml",
         )
 
-    def try_create(self, resource: Resource, namespace: str, manifest: Manifest) -> None:
-        """Ask whether the server would make the object; nothing is made (dry run).
+    def try_create(self, resource: Resource, namespace: str, manifest: Manifest) -> Manifest | None:
+        """Return what the server would make of the object, if it would; nothing is made (dry run).
+
+        None where its kind or namespace is not there.
 
         Raises:
             ApiError: It would not: also where it is there already, or has a field that the server does not know.
         """
         query = {"fieldManager": HELM_MANAGER, "fieldValidation": "Strict", "dryRun": "All"}
         path = f"{resource.path(namespace)}?{urlencode(query)}"
-        self._request("POST", path, what=f"try {resource.kind} {walk.identity(manifest).name}", body=manifest)
+        return self._request("POST", path, what=f"try {resource.kind} {walk.identity(manifest).name}", body=manifest)
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
         """Set a workload's replicas through its scale subresource, as an autoscaler does.

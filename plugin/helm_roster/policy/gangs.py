@@ -5,7 +5,7 @@ Each function returns refusals, one line each: what, why, what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang
@@ -32,6 +32,18 @@ def _settings(gang: Gang) -> Iterator[str]:
     }
     yield from (f"{at}.{key}" for key, value in said.items() if value)
     yield from (f"groups.{member.group}.locality" for member in gang.members if member.locality)
+
+
+def unkept(plan: Plan, why: Mapping[str, str]) -> list[str]:
+    """Refuse a queue and settings of gangs that a backend does not keep; ``why`` says so by their last step."""
+    queue = ["scheduling.placement.queue"] if plan.operation.placement.get("queue") is not None else []
+    found = ((path, why.get(path.rpartition(".")[2])) for path in queue + settings(plan))
+    return [f"{path} is given, but {reason}: remove it" for path, reason in found if reason]
+
+
+def unplaceable(plan: Plan) -> list[str]:
+    """Refuse gangs that no scheduler places whole: uneven or reserved priorities, uneven gates, pods one by one."""
+    return uneven_priorities(plan) + uneven_gates(plan) + system_priorities(plan) + unparallel_members(plan)
 
 
 def uneven_priorities(plan: Plan) -> list[str]:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from helm_roster.backend_base import ApiKind
 from helm_roster.backends import native
+from helm_roster.cluster.asking import NoCluster
 
 from tests.unit.builders import gang, group, plan
 
 RL_GROUPS = {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)}
+RACK = {"within": "rack", "label": "example.org/rack"}
+BLOCK = {"within": "block", "label": "example.org/block"}
+
+
+def placed(levels: dict[str, dict[str, Any]], **members: Any) -> dict[str, Any]:
+    """Return a gang of these members, some of which have a locality of their own."""
+    entry = gang(**members)
+    for name, level in levels.items():
+        entry["members"][name]["locality"] = level
+    return entry
+
+
 RL_GANG = {"step": gang(learner=(4, False), actor=(2, True))}
 
 
@@ -253,27 +268,39 @@ REFUSALS = [
     ),
     pytest.param(
         {"w": group(2)},
-        {"g": gang(w=(2, False)) | {"locality": {"within": "rack"}}},
+        {"g": gang(w=(2, False)) | {"minResources": True}},
         {},
-        "scheduling.gangs.g.locality is given, but this backend does not keep it: remove it",
-        id="locality",
+        "scheduling.gangs.g.minResources is given, but kube-scheduler has no queues to wait in: remove it",
+        id="minResources",
     ),
     pytest.param(
         {"w": group(2)},
-        {"g": {"members": {"w": {"min": 2, "locality": {"within": "rack"}}}}},
+        {"g": gang(w=(2, False)) | {"stalenessGracePeriod": -1}},
         {},
-        "groups.w.locality is given, but this backend does not keep it: remove it",
-        id="locality of a member",
+        "scheduling.gangs.g.stalenessGracePeriod is given, but kube-scheduler evicts no gang",
+        id="stalenessGracePeriod",
     ),
-    *(
-        pytest.param(
-            {"w": group(2)},
-            {"g": gang(w=(2, False)) | {setting: value}},
-            {},
-            f"scheduling.gangs.g.{setting} is given, but this backend does not keep it: remove it",
-            id=setting,
-        )
-        for setting, value in {"minResources": True, "stalenessGracePeriod": -1, "preemption": "pod"}.items()
+    pytest.param(
+        {"w": group(2)},
+        {"g": gang(w=(2, False)) | {"locality": {"within": "rack", "tier": 1}}},
+        {},
+        "scheduling.gangs.g.locality is within rack, which this backend knows by a label of nodes only: set "
+        "scheduling.topology.levels.rack.label",
+        id="level without label",
+    ),
+    pytest.param(
+        {"w": group(4)},
+        {"g": placed({"w": RACK | {"segment": 2}}, w=(4, False))},
+        {},
+        "groups.w.locality.segment is 2, but this backend keeps all pods of a group together or none",
+        id="segment",
+    ),
+    pytest.param(
+        {"w": group(2)},
+        {"g": placed({"w": RACK}, w=(2, False)) | {"locality": BLOCK}},
+        {},
+        "leave out one of scheduling.gangs.g.locality (within block) and groups.w.locality (within rack)",
+        id="two required levels for one group",
     ),
 ]
 
@@ -291,6 +318,165 @@ def test_what_it_can_keep_is_not_refused() -> None:
     named = {"learner": group(4, pod={"schedulerName": "default-scheduler"})}
     assert native.check(plan(RL_GROUPS, RL_GANG)) == native.check(plan(RL_GROUPS | named, RL_GANG)) == []
     assert native.check(plan(eight, {"all": gang(**dict.fromkeys(eight, (1, False)))})) == []
+
+
+def templates(workload: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the templates of a Workload or of a template, level by level."""
+    for key in "compositePodGroupTemplates", "podGroupTemplates":
+        for template in workload.get(key, ()):
+            yield template
+            yield from templates(template)
+
+
+def key(level: dict[str, str]) -> dict[str, Any]:
+    return {"schedulingConstraints": {"topology": [{"key": level["label"]}]}}
+
+
+def test_required_locality_of_a_gang_stands_on_the_root_and_its_template() -> None:
+    entries = made(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK}})
+    root, fixed = only("CompositePodGroup", entries)
+    (workload,) = only("Workload", entries)
+    (template, *below) = templates(workload["spec"])
+    assert key(RACK).items() <= root["spec"].items()
+    assert key(RACK).items() <= template.items()
+    others = [fixed["spec"], *(leaf["spec"] for leaf in only("PodGroup", entries)), *below]
+    assert [spec for spec in others if "schedulingConstraints" in spec] == []
+
+
+def test_required_locality_of_a_member_stands_on_its_leaf_and_template() -> None:
+    entries = made(RL_GROUPS, {"step": placed({"learner": RACK}, learner=(4, False), actor=(2, True))})
+    learner, actor = only("PodGroup", entries)
+    (workload,) = only("Workload", entries)
+    by_name = {template["name"]: template for template in templates(workload["spec"])}
+    assert key(RACK).items() <= learner["spec"].items()
+    assert key(RACK).items() <= by_name["member-learner"].items()
+    others = [actor["spec"], *(one["spec"] for one in only("CompositePodGroup", entries)), by_name["member-actor"]]
+    assert [spec for spec in others if "schedulingConstraints" in spec] == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(gang(w=(2, False)) | {"locality": RACK}, id="of the gang"),
+        pytest.param(placed({"w": RACK}, w=(2, False)), id="of its member"),
+        pytest.param(placed({"w": RACK}, w=(2, False)) | {"locality": RACK}, id="of both"),
+    ],
+)
+def test_a_gang_of_one_has_either_locality_on_its_only_group(entry: dict[str, Any]) -> None:
+    (pod_group,) = made({"w": group(2)}, {"g": entry}).values()
+    assert pod_group["spec"] == {"schedulingPolicy": {"gang": {"minCount": 2}}} | key(RACK)
+
+
+def affinity(gangs: dict[str, Any], name: str, **pod: Any) -> dict[str, Any]:
+    """Return the affinity of a group's pods once they are stamped."""
+    groups = {"learner": group(4, pod=pod), "actor": group(8)}
+    asked = plan(groups, gangs)
+    template: dict[str, Any] = {"spec": asked.pod_spec(name)}
+    native.stamp(template, asked.operation.groups[name], asked)
+    found: dict[str, Any] = template["spec"].get("affinity", {})
+    return found
+
+
+def term(level: dict[str, str], *groups: str) -> dict[str, Any]:
+    labels = {"app.kubernetes.io/instance": "op", "helm-roster.dev/operation": "op"}
+    chosen = [{"key": "helm-roster.dev/group", "operator": "In", "values": [*groups]}]
+    selector = {"matchLabels": labels, "matchExpressions": chosen}
+    return {"weight": 100, "podAffinityTerm": {"labelSelector": selector, "topologyKey": level["label"]}}
+
+
+PREFERRED = {"required": False}
+
+
+def test_preferred_locality_becomes_an_affinity_to_the_gangs_pods_and_no_constraint() -> None:
+    step = {"step": gang(learner=(4, False), actor=(2, True)) | {"locality": RACK | PREFERRED}}
+    field = "preferredDuringSchedulingIgnoredDuringExecution"
+    assert affinity(step, "actor") == {"podAffinity": {field: [term(RACK, "actor", "learner")]}}
+    assert "schedulingConstraints" not in str(made(RL_GROUPS, step))
+
+
+def test_preferred_locality_stands_beside_the_users_own_affinity() -> None:
+    own = {"weight": 1, "podAffinityTerm": {"topologyKey": "zone"}}
+    field = "preferredDuringSchedulingIgnoredDuringExecution"
+    step = {"step": placed({"learner": RACK | PREFERRED}, learner=(4, False), actor=(2, True))}
+    found = affinity(step, "learner", affinity={"podAffinity": {field: [own]}, "nodeAffinity": {"x": {}}})
+    assert found == {"podAffinity": {field: [own, term(RACK, "learner")]}, "nodeAffinity": {"x": {}}}
+    assert affinity(step, "actor") == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"locality": RACK}, id="locality"),
+        pytest.param({"locality": BLOCK}, id="another level"),
+        pytest.param({"preemption": "gang"}, id="preemption"),
+    ],
+)
+def test_names_change_with_required_locality_and_preemption(change: dict[str, Any]) -> None:
+    before = set(made(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK | {"label": "old"}}}))
+    assert not set(made(RL_GROUPS, {"step": RL_GANG["step"] | change})) & (before | set(made(RL_GROUPS, RL_GANG)))
+
+
+def test_names_stay_with_preferred_locality_of_which_no_object_says_anything() -> None:
+    assert set(made(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK | PREFERRED}})) == set(
+        made(RL_GROUPS, RL_GANG)
+    )
+
+
+@pytest.mark.parametrize(("word", "mode"), [("pod", {"single": {}}), ("gang", {"all": {}})])
+def test_preemption_stands_on_every_object_and_template_alike(word: str, mode: dict[str, Any]) -> None:
+    entries = made(RL_GROUPS, {"step": RL_GANG["step"] | {"preemption": word}})
+    (workload,) = only("Workload", entries)
+    specs = [entry["spec"] for entry in entries.values() if entry is not workload] + [*templates(workload["spec"])]
+    assert [spec["disruptionMode"] for spec in specs] == [mode] * 8
+
+
+def test_constraints_need_the_gate_of_topology() -> None:
+    flat = plan({"w": group(2)}, {"g": gang(w=(2, False)) | {"locality": RACK}})
+    (need,) = native.needs(flat)
+    assert need.gates == ("GenericWorkload", "TopologyAwareWorkloadScheduling")
+    assert need.gates[1] in need.remedy
+
+
+class Cluster(NoCluster):
+    """A cluster that stores what it is given, without the fields named in ``drops``, and has these nodes."""
+
+    def __init__(self, *, drops: str = "", labels: Sequence[str] = ("example.org/rack",), answers: bool = True) -> None:
+        self._drops, self._labels, self._answers = drops, labels, answers
+
+    def stored(self, manifest: dict[str, Any], namespace: str) -> dict[str, Any] | None:
+        """Return the object as it would be stored."""
+        assert namespace == "default"
+        spec = {name: value for name, value in manifest["spec"].items() if name != self._drops}
+        return manifest | {"spec": spec} if self._answers else None
+
+    def all_of(self, kind: ApiKind, name: str = "") -> list[dict[str, Any]]:
+        """Return the nodes."""
+        assert (kind.kind, name) == ("Node", "")
+        return [{"metadata": {"labels": dict.fromkeys(self._labels, "a")}}]
+
+
+LOCAL = {"g": gang(w=(2, False)) | {"locality": RACK}}
+
+
+@pytest.mark.parametrize(
+    ("cluster", "state", "words"),
+    [
+        pytest.param(Cluster(drops="schedulingConstraints"), "stops", "drops required locality", id="gate off"),
+        pytest.param(Cluster(answers=False), "unknown", "is not checked", id="no answer"),
+        pytest.param(NoCluster(), "unknown", "is not checked", id="no cluster"),
+        pytest.param(Cluster(labels=["zone"]), "warns", "no node has the label example.org/rack", id="no such label"),
+    ],
+)
+def test_whether_required_locality_is_kept_is_asked_of_the_cluster(cluster: Any, state: str, words: str) -> None:
+    (finding,) = native.inspect(plan({"w": group(2)}, LOCAL), cluster)
+    assert finding.state == state
+    assert words in finding.message
+
+
+@pytest.mark.parametrize("gangs", [LOCAL, {"g": gang(w=(2, False)) | {"locality": RACK | PREFERRED}}, {}])
+def test_a_cluster_that_keeps_it_or_has_nothing_to_keep_is_left_alone(gangs: dict[str, Any]) -> None:
+    cluster: Any = Cluster() if gangs == LOCAL else None
+    assert native.inspect(plan({"w": group(2)}, gangs), cluster) == []
 
 
 def test_a_hard_spread_is_said_to_be_tried_in_one_way_only() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from helm_roster.backend_base import ApiKind
 from helm_roster.backends import native
 from helm_roster.cluster.asking import NoCluster
 from helm_roster.model.live import Live, LiveGroup
@@ -78,3 +81,108 @@ def test_replicas_that_an_autoscaler_has_yet_to_raise_are_waited_for() -> None:
     (decision,) = native.explain(seen, NO_CLUSTER)
     assert decision.state == "waiting"
     assert "asks for 1 of the 4 pods that its gang needs: until its autoscaler (hpa) raises it" in decision.message
+
+
+class Served(NoCluster):
+    """A cluster that serves these kinds only, at a time of its own."""
+
+    def __init__(self, *kinds: str, seconds: int = 0) -> None:
+        self._kinds, self._now = kinds, CREATED + timedelta(seconds=seconds)
+
+    def serves(self, kind: ApiKind) -> bool:
+        """Return whether the kind is one of these."""
+        return kind.kind in self._kinds
+
+    def now(self) -> datetime:
+        """Return that time."""
+        return self._now
+
+
+CREATED = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seen", "kinds", "words"),
+    [
+        pytest.param(live(present=False), (), "serves no PodGroup (scheduling.k8s.io/v1beta1) any more", id="flat"),
+        pytest.param(
+            live(PLACED, parent="root"),
+            ("PodGroup",),
+            "serves no CompositePodGroup (scheduling.k8s.io/v1alpha3) any more",
+            id="composite",
+        ),
+    ],
+)
+def test_a_kind_that_is_no_longer_served_is_named_with_what_serves_it(
+    seen: Live, kinds: tuple[str, ...], words: str
+) -> None:
+    (decision,) = native.explain(seen, Served(*kinds))
+    assert decision.state == "broken"
+    assert words in decision.message
+    assert "--runtime-config=scheduling.k8s.io/v1" in decision.message
+
+
+def pod(*, phase: str = "Pending", said: str = "", node: str = "") -> dict[str, Any]:
+    """Return a pod; ``said`` is what the scheduler says of it."""
+    conditions = [{"type": "PodScheduled", "status": "False", "message": said}] if said else []
+    return {
+        "metadata": {"name": "w-0", "creationTimestamp": CREATED.strftime("%Y-%m-%dT%H:%M:%SZ")},
+        "spec": {"nodeName": node} if node else {},
+        "status": {"phase": phase, "conditions": conditions},
+    }
+
+
+def with_pods(*pods: dict[str, Any], conditions: Sequence[dict[str, Any]] = ()) -> Live:
+    seen = live(*conditions)
+    return seen.replace(groups={"worker": seen.groups["worker"].replace(pods=pods)})
+
+
+RUNS = pod(phase="Running", node="n")
+HELD = {"type": "PodGroupInitiallyScheduled", "status": "False", "message": "minCount (4) cannot be satisfied"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        pytest.param(with_pods(pod(), pod(), pod(), pod()), "has said nothing for 60 s: it does not run", id="down"),
+        pytest.param(
+            with_pods(RUNS, RUNS, RUNS, pod(), conditions=[PLACED]), "has said nothing for 60 s", id="down since"
+        ),
+        pytest.param(with_pods(RUNS, RUNS, pod()), "worker has 3 of the 4 pods that its gang needs", id="too few pods"),
+        pytest.param(
+            with_pods(pod(phase="Succeeded"), RUNS, RUNS, pod(), conditions=[PLACED]),
+            "do not count (kubernetes/kubernetes#142330): run again with another operation.run",
+            id="others have completed",
+        ),
+    ],
+)
+def test_a_pod_of_which_nothing_is_said_is_explained_from_its_gang(seen: Live, words: str) -> None:
+    (decision,) = native.explain(seen, Served("PodGroup", seconds=60))
+    assert decision.state == "waiting"
+    assert words in decision.message
+
+
+@pytest.mark.parametrize(
+    ("seen", "seconds", "message"),
+    [
+        pytest.param(with_pods(*[pod()] * 4), 20, "kube-scheduler has not decided on it yet", id="it has had no time"),
+        pytest.param(with_pods(*[pod()] * 4, conditions=[HELD]), 60, HELD["message"], id="said of the group"),
+        pytest.param(with_pods(*[RUNS] * 3, pod(said="no node"), conditions=[PLACED]), 60, "", id="said of the pod"),
+    ],
+)
+def test_a_scheduler_that_says_something_or_has_had_no_time_is_not_said_to_be_silent(
+    seen: Live, seconds: int, message: str
+) -> None:
+    (decision,) = native.explain(seen, Served("PodGroup", seconds=seconds))
+    assert decision.message == message
+
+
+def test_too_few_pods_of_one_member_explain_the_silence_on_another() -> None:
+    seen = with_pods(*[pod()] * 4)
+    template = {"spec": {"schedulingGroup": {"podGroupName": "other"}}}
+    workload = {"metadata": {"annotations": {"helm-roster.dev/gang": "train"}}, "spec": {"template": template}}
+    actor = LiveGroup(name="actor", workload=workload)
+    other = seen.grouping[0] | {"metadata": {"name": "other"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 1}}}}
+    both = seen.replace(groups=seen.groups | {"actor": actor}, grouping=[*seen.grouping, other])
+    words = {decision.group: decision.message for decision in native.explain(both, Served("PodGroup", seconds=60))}
+    assert words["worker"] == "actor has 0 of the 1 pods that its gang needs"
