@@ -124,9 +124,11 @@ def _control_plane(kind: str, programs: dict[str, Path], folders: pytest.TempPat
     running = control_plane.start(
         folders.mktemp(kind), programs, note=lambda records: session.write(name, records, owned=True)
     )
-    yield running
-    running.stop()
-    session.forget(name)
+    try:
+        yield running
+    finally:
+        running.stop()
+        session.forget(name)
 
 
 @pytest.fixture(scope="session")

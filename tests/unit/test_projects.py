@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -84,17 +81,3 @@ def test_the_closing_line_counts_by_project_and_by_what_it_lacks(
         "(CONTRIBUTING.md, Volcano and KAI)"
     )
     assert projects.lacking([]) == ""
-
-
-def test_without_them_their_tests_are_skipped_also_where_the_cluster_is_required(tmp_path: Path) -> None:
-    bins, definitions = folder(tmp_path / "bin", "kai", *projects.PROGRAMS["kai"]), tmp_path / "none"
-    env = {"ROSTER_REQUIRE_CLUSTER": "1", "ROSTER_CLUSTER_BIN": str(bins), "ROSTER_CLUSTER_CRDS": str(definitions)}
-    line = [sys.executable, "-m", "pytest", "tests/cluster/test_schedulers.py", "-p", "no:cacheprovider"]
-    done = subprocess.run(
-        [*line, "-k", "gang_of_four and (volcano or kai)"],
-        cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    line, closing = done.stdout.splitlines()[-2:]
-    assert line.startswith("tests skipped: 1 for lack of KAI's CRDs, 1 for lack of Volcano's programs (CONTRIBUTING.md")
-    assert "2 skipped" in closing
