@@ -105,6 +105,15 @@ def test_a_backend_that_makes_gangs_answers_every_topic(name: str) -> None:
     assert set(backend.KEEPS) == (set(backend_base.TOPICS) if backend.GROUPING_KINDS else set())
 
 
+@pytest.mark.parametrize("name", [name for name in BACKENDS if all_backends.PLACEMENT[name].GROUPING_KINDS])
+def test_a_backend_refuses_a_member_that_is_replaced_by_surplus_pods_only(name: str) -> None:
+    """The chart makes StatefulSets and Jobs of members, without surplus; on a full cluster that one never starts."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    groups = {"worker": group(2, kind="Deployment", spec={"strategy": strategy})}
+    refusals = all_backends.PLACEMENT[name].check(plan(groups, {"train": gang(worker=(2, False))}, backend=name))
+    assert any('member "worker"' in refusal for refusal in refusals)
+
+
 @pytest.mark.parametrize("name", BACKENDS)
 def test_a_backend_has_all_verbs(name: str) -> None:
     assert [verb for verb in VERBS if not callable(getattr(all_backends.PLACEMENT[name], verb, None))] == []

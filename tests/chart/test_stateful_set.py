@@ -39,6 +39,7 @@ def test_it_may_wait_for_deletion(chart4: Chart) -> None:
     [
         ({"type": "Recreate"}, "groups.a.rollout.type: Recreate, but the group is a StatefulSet; allowed: "),
         ({"maxSurge": 1}, "groups.a.rollout.maxSurge: the group is a StatefulSet, which never"),
+        ({"maxSurge": 1, "maxUnavailable": 0}, "groups.a.rollout.maxSurge: the group is a StatefulSet, which never"),
     ],
 )
 def test_a_rollout_of_another_kind_is_refused(chart4: Chart, rollout: dict[str, Any], words: str) -> None:

@@ -51,7 +51,7 @@ KEEPS: Final[Mapping[Topic, str]] = {
     ),
     "extras and locality": (
         "pods above the minimum join one by one; required locality holds them to the gang's domain, also when that is "
-        "full; preferred locality is best effort"
+        "full; preferred locality is best effort: the first pod chooses the domain, also one that is too small for all"
     ),
     "preemption": (
         "the gang takes the places of pods of lower priority when its minimum fits then; of itself single pods are "

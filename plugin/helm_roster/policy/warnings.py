@@ -11,7 +11,7 @@ from helm_roster.model.nearest import hint
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
-from helm_roster.policy import containers, nearness, shared_memory, totals
+from helm_roster.policy import containers, crowding, nearness, shared_memory, totals
 
 
 def of_plan(plan: Plan) -> list[str]:
@@ -38,6 +38,7 @@ def of_plan(plan: Plan) -> list[str]:
         *_unraised(plan),
         *shared_memory.warnings(plan),
         *nearness.warnings(plan),
+        *crowding.warnings(plan),
         *containers.warnings(plan),
     ]
 

@@ -1,0 +1,104 @@
+"""Locality and preemption of gangs on the real kube-scheduler."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cluster import operations
+from tests.cluster.api import Json, stays, wait_for
+from tests.cluster.namespaces import Namespace
+from tests.support.runner import Runner
+
+HELD = 3.0
+BINDS = 60.0
+RACK, BLOCK = "example.org/rack", "example.org/block"
+LEVELS = {"rack": RACK, "block": BLOCK}
+
+
+def write(folder: Path, namespace: Namespace, groups: dict[str, Json], step: Json, **more: Any) -> Path:
+    """Write values of one gang over these groups of one-accelerator pods, with levels rack and block."""
+    made = {name: operations.group(namespace, gpus=1, **fields) for name, fields in groups.items()}
+    values = operations.values(made, gangs={"step": {}}, **more)
+    values["scheduling"] |= {"gangs": {"step": step}, "topology": {"levels": LEVELS}}
+    return operations.write(folder, values)
+
+
+def racks(namespace: Namespace, counts: dict[str, int], **labels: str) -> None:
+    for rack, count in counts.items():
+        namespace.add_nodes(count, labels={RACK: rack, **labels})
+
+
+def used(namespace: Namespace, label: str, selector: str = "") -> Counter[str]:
+    """Return how many bound pods stand in each domain of the label."""
+    nodes = {node["metadata"]["name"]: node["metadata"]["labels"] for node in namespace.api.items("/api/v1/nodes")}
+    bound = [pod["spec"].get("nodeName") for pod in namespace.pods(selector)]
+    return Counter(nodes[name][label] for name in bound if name)
+
+
+def test_a_gang_that_must_be_within_one_rack_waits_for_a_rack_that_holds_all_of_it(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    racks(namespace, {"a": 3, "b": 3})
+    step = {"members": {"worker": {}}, "locality": {"within": "rack"}}
+    operations.install(helm4, "train", write(tmp_path, namespace, {"worker": {"replicas": 4}}, step))
+    wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
+    stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
+    racks(namespace, {"b": 1})
+    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
+    assert used(namespace, RACK) == {"b": 4}
+
+
+def test_a_gang_within_a_block_keeps_one_of_its_groups_within_a_rack(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    """Block x has no rack for three learners, block y has; the extra rollout stays within the block when it is full."""
+    racks(namespace, {"a": 2, "b": 2, "c": 2}, **{BLOCK: "x"})
+    racks(namespace, {"d": 3, "e": 2}, **{BLOCK: "y"})
+    groups = {"learner": {"replicas": 3, "locality": {"within": "rack"}}, "rollout": {"replicas": 3}}
+    step = {"members": {"learner": {}, "rollout": {"min": 2}}, "locality": {"within": "block"}}
+    operations.install(helm4, "rl", write(tmp_path, namespace, groups, step))
+    wait_for(namespace.bound, BINDS, "the minimum bound", until=lambda seen: seen == 5)
+    stays(namespace.bound, HELD, "the extra pod not bound elsewhere", until=lambda seen: seen == 5)
+    assert used(namespace, RACK, "helm-roster.dev/group=learner") == {"d": 3}
+    assert used(namespace, BLOCK) == {"y": 5}
+
+
+@pytest.mark.parametrize(("rack", "spread"), [(3, 2), (4, 1)], ids=["across when it must", "together where it can"])
+def test_a_preferred_rack_is_taken_and_not_waited_for(
+    namespace: Namespace, helm4: Runner, tmp_path: Path, rack: int, spread: int
+) -> None:
+    racks(namespace, {"a": rack, "b": rack})
+    step = {"members": {"worker": {}}, "locality": {"within": "rack", "required": False}}
+    operations.install(helm4, "train", write(tmp_path, namespace, {"worker": {"replicas": 4}}, step))
+    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
+    assert len(used(namespace, RACK)) == spread
+
+
+@pytest.mark.parametrize(("word", "stay"), [("pod", 3), ("gang", 0)])
+def test_a_pod_of_higher_priority_takes_a_pod_or_the_gang(
+    namespace: Namespace, helm4: Runner, tmp_path: Path, word: str, stay: int
+) -> None:
+    namespace.add_nodes(4)
+    step = {"members": {"learner": {}, "actor": {"min": 1}}, "preemption": word}
+    groups = {"learner": {"replicas": 2}, "actor": {"replicas": 2}}
+    operations.install(helm4, "rl", write(tmp_path, namespace, groups, step))
+    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
+    before = {pod["metadata"]["uid"] for pod in namespace.pods()}
+    urgent = f"{namespace.name}-urgent"
+    namespace.create(
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": urgent}, "value": 1000},
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "urgent"}, "spec": {
+            "priorityClassName": urgent, "nodeSelector": dict(namespace.node_selector), "containers": [
+                {"name": "c", "image": "pause", "resources": {"limits": {"nvidia.com/gpu": "1"}}},
+            ]}},
+    )  # fmt: skip
+    wait_for(
+        lambda: namespace.get("v1", "Pod", "urgent"), BINDS, "the urgent pod bound",
+        until=lambda pod: bool(pod and pod["spec"].get("nodeName")),
+    )  # fmt: skip
+    left = {pod["metadata"]["uid"] for pod in namespace.pods() if not pod["metadata"].get("deletionTimestamp")}
+    assert len(before & left) == stay
