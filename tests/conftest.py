@@ -187,10 +187,11 @@ def strict(second_cluster: ControlPlane) -> Callable[[Iterable[Json]], None]:
 def namespace(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
     """A fresh namespace with a node pool of its own; its nodes and what would work on go after the test.
 
-    It is where the test's scheduler runs: see `volcano`, `kai` and `placer`.
+    It is where the test's scheduler runs (`volcano`, `kai`, `placer`), or on the `second_cluster` that it takes.
     """
-    chosen = [name for name in ("placer", "volcano", "kai") if name in request.fixturenames]
-    cluster: ControlPlane = request.getfixturevalue(chosen[0]).cluster if chosen else request.getfixturevalue("cluster")
+    names = [name for name in ("placer", "volcano", "kai", "second_cluster") if name in request.fixturenames]
+    home: Scheduler | ControlPlane = request.getfixturevalue(names[0] if names else "cluster")
+    cluster = home.cluster if isinstance(home, Scheduler) else home
     cluster.check()
     fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
     yield fresh

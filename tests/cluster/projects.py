@@ -8,16 +8,17 @@ of what we render.
 from __future__ import annotations
 
 import functools
+import http.client
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from tests.cluster.api import Api, Json, wait_for
+from tests.cluster.api import Api, ApiError, Json, wait_for
 from tests.support.clients import cache_root
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +83,27 @@ def add(api: Api, *definitions: Json) -> None:
     for name in (definition["metadata"]["name"] for definition in definitions):
         served = functools.partial(api.get, f"{DEFINITIONS}/{name}")
         wait_for(served, 30, f"{name} to be served", until=_established)
+    for path in (path for definition in definitions for path in _collections(definition)):
+        wait_for(functools.partial(_listed, api, path), 30, f"{path} to be listed")
+
+
+def _collections(definition: Json) -> Iterator[str]:
+    """Yield the path of a kind's collection in each of its served versions."""
+    spec = definition["spec"]
+    for version in spec["versions"]:
+        if version["served"]:
+            yield f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}"
+
+
+def _listed(api: Api, path: str) -> bool:
+    """Tell whether a collection can be listed: of a new kind the API server first says 404, then 429."""
+    try:
+        api.get(path, limit="1")
+    except ApiError as error:
+        if error.status in {http.client.NOT_FOUND, http.client.TOO_MANY_REQUESTS}:
+            return False
+        raise
+    return True
 
 
 def placeholder(group: str, version: str, kind: str) -> Json:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from tests.cluster import raw, schedulers
+from tests.cluster import projects, raw, schedulers
 from tests.cluster.api import Json
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.namespaces import Namespace
 
 VOLCANO = {
     "apiVersion": "scheduling.volcano.sh/v1beta1",
@@ -52,3 +54,11 @@ def test_a_value_of_the_wrong_type_is_named(strict: Strict) -> None:
 def test_a_kind_that_is_not_served_is_named(strict: Strict) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"does not serve scheduling\.volcano\.sh/v1beta1 Gang"):
         strict([{**VOLCANO, "kind": "Gang"}])
+
+
+def test_a_namespace_is_where_the_kinds_are_served(second_cluster: ControlPlane, namespace: Namespace) -> None:
+    if reason := projects.why_no_definitions("volcano"):
+        pytest.skip(reason)
+    namespace.create(VOLCANO | {"metadata": {"name": "step"}})
+    assert namespace.api is second_cluster.api
+    assert namespace.everything() == ["PodGroup/step"]
