@@ -120,7 +120,8 @@ class Backend(Protocol):
     ``OWNED`` is all that ``stamp`` sets in a pod template, and what else is the scheduler's there; no patch may touch
     it, whichever backend is asked for. ``PLACES_ALL``: the scheduler is one of its own, which then places every pod of
     the operation: two schedulers over the same nodes would give one place twice. ``KEEPS`` answers each topic with a
-    sentence, for people; empty where the backend has no gangs.
+    sentence, for people; empty where the backend has no gangs. ``BEFORE`` are the kinds of objects that must be there
+    before the grouping objects that name them, so that none may be of the same release.
 
     ``MEMBERSHIP`` is where a pod names its grouping object: pods that would have to name another one cannot be replaced
     one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its grouping objects keep their names,
@@ -132,6 +133,7 @@ class Backend(Protocol):
     OWNED: tuple[TemplatePath, ...]
     PLACES_ALL: bool
     KEEPS: Mapping[Topic, str]
+    BEFORE: tuple[ApiKind, ...]
     MEMBERSHIP: TemplatePath
     IN_PLACE: frozenset[Aspect]
 
@@ -164,6 +166,7 @@ class Backend(Protocol):
         ...
 
 
+NOTHING_BEFORE: Final[tuple[ApiKind, ...]] = ()
 NO_MEMBERSHIP: Final[TemplatePath] = ()
 NOTHING_IN_PLACE: Final[frozenset[Aspect]] = frozenset()
 

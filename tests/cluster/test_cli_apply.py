@@ -30,7 +30,7 @@ class Needy:
     GROUPING_KINDS = (ApiKind(api_version="no.such/v1", kind="Herd", plural="herds"),)
     OWNED = default.OWNED
     PLACES_ALL, KEEPS = default.PLACES_ALL, default.KEEPS
-    MEMBERSHIP, IN_PLACE = default.MEMBERSHIP, default.IN_PLACE
+    BEFORE, MEMBERSHIP, IN_PLACE = default.BEFORE, default.MEMBERSHIP, default.IN_PLACE
     check, guarantees, objects, stamp, inspect, explain = (
         staticmethod(verb)
         for verb in (

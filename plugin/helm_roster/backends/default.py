@@ -13,6 +13,7 @@ GROUPING_KINDS: Final[tuple[backend_base.ApiKind, ...]] = ()
 OWNED: Final[tuple[TemplatePath, ...]] = ()
 MEMBERSHIP = backend_base.NO_MEMBERSHIP
 IN_PLACE = backend_base.NOTHING_IN_PLACE
+BEFORE = backend_base.NOTHING_BEFORE
 PLACES_ALL: Final = False
 KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 

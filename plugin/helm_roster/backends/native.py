@@ -39,6 +39,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
 )
 MEMBERSHIP: Final[TemplatePath] = ("spec", "schedulingGroup", "podGroupName")
 IN_PLACE = backend_base.NOTHING_IN_PLACE
+BEFORE = backend_base.NOTHING_BEFORE
 
 # kube-scheduler places what no gang holds anyway.
 PLACES_ALL: Final = False

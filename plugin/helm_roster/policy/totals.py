@@ -98,6 +98,17 @@ def count(plan: Plan) -> Totals:
     )
 
 
+def quantities_of(plan: Plan, pods: Mapping[str, int]) -> dict[str, str]:
+    """Return what so many pods of each group request together, by resource, as Kubernetes writes amounts."""
+    asked = _sum(_pod(plan, plan.operation.groups[name]).times(count) for name, count in pods.items()).resources
+    in_bytes = {name for name in asked if name in _ORDINARY - {"cpu"} or name.startswith("hugepages-")}
+    return {
+        name: (quantities.format_memory if name in in_bytes else quantities.format_cpu)(amount)
+        for name, amount in sorted(asked.items())
+        if amount
+    }
+
+
 def _at_most(plan: Plan, pod: Mapping[str, Sum]) -> Sum | None:
     """Return the sum with every autoscaled group at its maximum; None where nothing is autoscaled."""
     if not any(group.autoscaling for group in groups_of(plan)):

@@ -55,12 +55,23 @@ def render(text: str, *, whole: bool = False) -> Rendered:
     patched = _patched(documents, operation, members)
     members = {name: patched.get(found.position, found) for name, found in members.items()}
     plan = plans.make(operation, {name: found.data for name, found in members.items()})
-    if refusals := backend.check(plan):
+    if refusals := backend.check(plan) + _too_late(documents, backend):
         raise errors.RefusedError("\n".join(refusals))
     replaced = {place: stream.with_data(found.document, found.data) for place, found in patched.items()}
     replaced |= _stamped(plan, backend, members)
     made = [stream.with_data(carrier.document, _labelled(entry, plan, carrier)) for entry in backend.objects(plan)]
     return Rendered(text=_emit(documents, carrier, replaced, made), plan=plan)
+
+
+def _too_late(documents: Sequence[stream.Document], backend: Backend) -> list[str]:
+    """Refuse what would be made after the objects that need it; a hook comes before."""
+    return [
+        f"{kind.kind} {walk.get(found.data, 'metadata', 'name')} stands in the release of what names it, and "
+        "would be made after that: make it before, in a release of its own"
+        for kind in backend.BEFORE
+        for found in index.of_kind(documents, kind.kind)
+        if found.data.get("apiVersion") == kind.api_version
+    ]
 
 
 def read_plan(text: str, operation: Operation) -> Plan:

@@ -113,6 +113,122 @@ def test_another_run_has_other_pod_groups() -> None:
     assert {entry["metadata"]["name"] for entry in first} & {entry["metadata"]["name"] for entry in second} == set()
 
 
+RACK = {"within": "rack", "tier": 1}
+HARD = {"mode": "hard", "highestTierAllowed": 1}
+
+
+def spanning(gangs: dict[str, Any], size: int = 4) -> Any:
+    """Return a plan whose `rollout` is made by LeaderWorkerSets of `size` pods."""
+    found = asked({"learner": group(4), "rollout": group(8, podsPerReplica=size)}, gangs)
+    operation = found.operation
+    rollout = operation.groups["rollout"]
+    kind = rollout.workload.replace(kind="LeaderWorkerSet", api_version="leaderworkerset.x-k8s.io/v1")
+    groups = {**operation.groups, "rollout": rollout.replace(workload=kind)}
+    return found.replace(operation=operation.replace(groups=groups))
+
+
+def test_a_gangs_locality_is_its_pod_groups_network_topology() -> None:
+    found = spec(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": RACK}})
+    assert (found["networkTopology"], found["minTaskMember"]) == (HARD, {"actor": 2, "learner": 4})
+
+
+def test_a_tier_by_name_and_a_preferred_locality_are_told_apart() -> None:
+    locality = {"within": "rack", "tier": "leaf", "required": False}
+    found = spec(RL_GROUPS, {"step": RL_GANG["step"] | {"locality": locality}})
+    assert found["networkTopology"] == {"mode": "soft", "highestTierName": "leaf"}
+
+
+def test_a_members_locality_makes_every_member_a_sub_group() -> None:
+    step = gang(learner=(4, False), actor=(2, True))
+    step["members"]["learner"]["locality"] = RACK
+    found = spec(RL_GROUPS, {"step": step})
+    policies = {entry["name"]: entry for entry in found["subGroupPolicy"]}
+    assert "minTaskMember" not in found
+    assert policies["learner"]["networkTopology"] == HARD
+    assert (policies["learner"]["subGroupSize"], policies["learner"]["minSubGroups"]) == (4, 1)
+    assert "networkTopology" not in policies["actor"]
+
+
+def test_replicas_that_span_pods_are_sub_groups_by_their_index() -> None:
+    found = volcano.objects(spanning({"step": gang(learner=(4, False), rollout=(8, True))}))[0]["spec"]
+    rollout = next(entry for entry in found["subGroupPolicy"] if entry["name"] == "rollout")
+    assert found["minMember"] == 12
+    assert (rollout["subGroupSize"], rollout["minSubGroups"]) == (4, 2)
+    assert rollout["matchLabelKeys"] == ["leaderworkerset.sigs.k8s.io/group-index"]
+
+
+@pytest.mark.parametrize("whose", ["gang", "member"])
+def test_a_segment_is_a_replica_that_spans_pods(whose: str) -> None:
+    step, locality = gang(rollout=(8, True)), {**RACK, "segment": 4}
+    (step if whose == "gang" else step["members"]["rollout"])["locality"] = locality
+    wanted = spanning({"step": step})
+    assert volcano.check(wanted) == []
+    found = volcano.objects(wanted)[0]["spec"]
+    assert "networkTopology" not in found
+    assert [(entry["networkTopology"], entry["subGroupSize"]) for entry in found["subGroupPolicy"]] == [(HARD, 4)]
+
+
+def test_a_fixed_group_of_replicas_that_span_pods_may_stay_in_one_domain() -> None:
+    step = gang(rollout=(32, False))
+    step["members"]["rollout"]["locality"] = RACK
+    wanted = spanning({"step": step})
+    assert volcano.check(wanted) == []
+    (policy,) = volcano.objects(wanted)[0]["spec"]["subGroupPolicy"]
+    assert (policy["subGroupSize"], policy["minSubGroups"]) == (32, 1)
+    assert policy["matchLabelKeys"] == ["helm-roster.dev/group"]
+
+
+def test_another_locality_is_another_pod_group() -> None:
+    gangs = [RL_GANG["step"], RL_GANG["step"] | {"locality": RACK}, RL_GANG["step"] | {"locality": {**RACK, "tier": 2}}]
+    assert len({made(RL_GROUPS, {"step": entry})[0]["metadata"]["name"] for entry in gangs}) == 3
+
+
+def test_min_resources_are_those_of_the_minimum_only() -> None:
+    found = spec(RL_GROUPS, {"step": RL_GANG["step"] | {"minResources": True}})
+    assert found["minResources"] == {"cpu": "6", "memory": "6Gi", "nvidia.com/gpu": "6"}
+    assert "minResources" not in spec(RL_GROUPS, RL_GANG)
+
+
+def test_plan_warns_of_what_min_resources_may_hold_back() -> None:
+    lines = volcano.guarantees(asked(RL_GROUPS, {"step": RL_GANG["step"] | {"minResources": True}}))
+    assert [line for line in lines if "holds back others" in line] == lines[-1:]
+    assert not any("holds back others" in line for line in volcano.guarantees(asked(RL_GROUPS, RL_GANG)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        pytest.param(
+            {"stalenessGracePeriod": 60}, "gangs.step.stalenessGracePeriod: Volcano evicts no gang", id="stale"
+        ),
+        pytest.param({"stalenessGracePeriod": -1}, "gangs.step.stalenessGracePeriod", id="never stale"),
+        pytest.param({"preemption": "gang"}, "gangs.step.preemption is gang", id="preemption"),
+        pytest.param({"locality": {"within": "rack"}}, "set scheduling.topology.levels.rack.tier", id="no tier"),
+        pytest.param({"locality": {**RACK, "segment": 2}}, "locality.segment is 2", id="segment"),
+        pytest.param({"locality": {**RACK, "segment": 1}}, "a replica of it is 1 pod: remove", id="segment of one"),
+    ],
+)
+def test_settings_that_it_cannot_keep_are_refused(settings: dict[str, Any], words: str) -> None:
+    (refusal,) = volcano.check(asked({"w": group(2)}, {"step": gang(w=(2, False)) | settings}))
+    assert words in refusal
+
+
+def test_single_pods_may_be_preempted() -> None:
+    assert volcano.check(asked({"w": group(2)}, {"step": gang(w=(2, False)) | {"preemption": "pod"}})) == []
+
+
+def test_a_minimum_that_is_no_whole_number_of_replicas_is_refused() -> None:
+    (refusal,) = volcano.check(spanning({"step": gang(learner=(4, False), rollout=(6, True))}))
+    assert "min 6 is no whole number of its replicas of 4 pods" in refusal
+
+
+def test_one_domain_for_an_elastic_group_of_replicas_that_span_pods_is_refused() -> None:
+    step = gang(rollout=(8, True))
+    step["members"]["rollout"]["locality"] = RACK
+    (refusal,) = volcano.check(spanning({"step": step}))
+    assert "set locality.segment to 4, or min to replicas" in refusal
+
+
 @pytest.mark.parametrize(
     ("groups", "words"),
     [

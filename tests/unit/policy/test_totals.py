@@ -176,3 +176,25 @@ ODD = [
 def test_an_odd_shape_in_a_pod_is_refused_in_words(odd: dict[str, Any], words: str) -> None:
     with pytest.raises(errors.BadInputError, match=words):
         totals.count(plan({"web": group(5, kind="Deployment", **odd)}, backend="default"))
+
+
+def test_what_so_many_pods_ask_for_is_written_as_kubernetes_writes_it() -> None:
+    pod = {
+        "containers": [
+            {
+                "resources": {
+                    "requests": {"cpu": "500m", "memory": "1536Mi", "hugepages-2Mi": "4Mi", "nvidia.com/gpu": 2}
+                }
+            }
+        ]
+    }
+    asked = plan(
+        {"a": group(3, pod=pod), "b": group(2, pod={"containers": [{"resources": {"requests": {"cpu": "2"}}}]})}
+    )
+    assert totals.quantities_of(asked, {"a": 3, "b": 1}) == {
+        "cpu": "3500m",
+        "hugepages-2Mi": "12Mi",
+        "memory": "4608Mi",
+        "nvidia.com/gpu": "6",
+    }
+    assert totals.quantities_of(asked, {}) == {}

@@ -162,6 +162,29 @@ def test_a_backends_refusal_names_the_gang() -> None:
         pipeline.render(text)
 
 
+def with_queue(queue: dict[str, Any]) -> str:
+    """Return a stream of an operation that Volcano places, with a queue beside it."""
+    made = document({"kind": "Queue", "apiVersion": "scheduling.volcano.sh/v1beta1", "spec": {}, **queue})
+    return made + "".join(workloads().values()) + carrier(carrier_spec(GROUPS, GANGS, backend="volcano"))
+
+
+def test_what_must_be_there_before_may_not_be_of_the_same_release() -> None:
+    with pytest.raises(errors.RefusedError, match=r"Queue team-a stands in the release .* make it before"):
+        pipeline.render(with_queue({"metadata": {"name": "team-a"}}))
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        {"metadata": {"name": "team-a", "annotations": {"helm.sh/hook": "pre-install"}}},
+        {"metadata": {"name": "team-a"}, "apiVersion": "other.example/v1"},
+    ],
+    ids=["hook", "other API"],
+)
+def test_a_hook_and_what_only_has_the_kinds_name_may_be(queue: dict[str, Any]) -> None:
+    assert "PodGroup" in kinds(pipeline.render(with_queue(queue)).text)
+
+
 def test_a_carrier_of_a_newer_api_version_is_still_ours_and_is_not_passed_on() -> None:
     with pytest.raises(errors.BadInputError, match="newer chart"):
         pipeline.render(carrier(carrier_spec({}) | {"schema": 9}, version="helm-roster.dev/v1beta1"))

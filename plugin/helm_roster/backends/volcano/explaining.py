@@ -1,0 +1,95 @@
+"""What Volcano says of groups that are there, and what it does not say though pods wait for it.
+
+It never takes a condition back, so placement is judged by pods. It says nothing of a PodGroup that is gone, nor of a
+queue that is missing; and of one that is closed no more than that pods wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helm_roster.backend_base import Ask, Decision
+from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, MEMBERSHIP, OPEN, POD_GROUP, QUEUE
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.policy import grouping
+
+_UNDECIDED = "Volcano has not decided on it yet"
+_SILENT = "Volcano has said nothing for 30 s: ask whether its scheduler runs"
+
+
+def explain(live: Live, ask: Ask) -> Iterator[Decision]:
+    """Yield how each group of a gang stands, and of the others those that wait for more than their pods say."""
+    found = {
+        str(walk.get(entry, "metadata", "name")): entry
+        for entry in live.grouping
+        if entry.get("apiVersion") == POD_GROUP.api_version
+    }
+    for name, group in grouping.members(live, MEMBERSHIP):
+        decision = _decision(name, found.get(name), group, ask)
+        if decision.gang or decision.message:
+            yield decision
+
+
+def _decision(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask) -> Decision:
+    shared = {"gang": group.gang, "group": group.name}
+    fault, minimum = grouping.fault(pod_group, f"PodGroup {name}"), _minimum(pod_group, group)
+    lacking = grouping.lacking(group, minimum)
+    if lacking and not group.autoscaler:
+        remedy = "so a pod of the gang that is lost is never placed again: bring the replicas back, or lower its min"
+        fault = fault or f"{lacking}, {remedy}"
+    if fault:
+        return Decision(**shared, state="broken", message=fault)
+    if lacking:
+        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
+        return Decision(**shared, state="waiting", message=message)
+    if grouping.placed(group) >= (minimum or grouping.wanted(group)):
+        return Decision(**shared, state="placed")
+    message = _queue(pod_group, ask) or _silence(group, ask) or _words(pod_group, group)
+    return Decision(**shared, state="waiting", message=message)
+
+
+def _minimum(pod_group: Manifest | None, group: LiveGroup) -> int:
+    """Return how many pods of the group its gang needs; 0 outside gangs."""
+    for policy in walk.sequence(pod_group, "spec", "subGroupPolicy"):
+        if policy.get("name") == group.name:
+            return int(policy.get("subGroupSize") or 1) * int(policy.get("minSubGroups") or 0)
+    return int(walk.get(pod_group, "spec", "minTaskMember", group.name, default=0))
+
+
+def _queue(pod_group: Manifest | None, ask: Ask) -> str:
+    """Return that the PodGroup's queue is not there, or not open: Volcano says neither."""
+    name = str(walk.get(pod_group, "spec", "queue", default=DEFAULT_QUEUE))
+    found = ask.all_of(QUEUE, name)
+    if found is None:
+        return ""
+    if not found:
+        return f'Volcano has no queue "{name}": pods are placed when it is made'
+    state = str(walk.get(found[0], "status", "state", default=""))
+    return "" if state in {OPEN, ""} else f'queue "{name}" is {state}: pods are placed when it is opened'
+
+
+def _silence(group: LiveGroup, ask: Ask) -> str:
+    """Return that nothing was said though there was time; empty where something was, or there was not."""
+    return _SILENT if grouping.is_silent(group, ask.now()) else ""
+
+
+def _words(pod_group: Manifest | None, group: LiveGroup) -> str:
+    """Return Volcano's last words on why the gang waits; what a group outside gangs waits for, its pods say."""
+    if not group.gang:
+        return ""
+    said = [entry for entry in walk.sequence(pod_group, "status", "conditions") if entry.get("type") == "Unschedulable"]
+    words = str(said[-1].get("message") or "") if said else ""
+    return f"{words}{_domain(pod_group, group)}" if words else _UNDECIDED
+
+
+def _domain(pod_group: Manifest | None, group: LiveGroup) -> str:
+    """Return the required locality, of which Volcano's own words tell nothing."""
+    policies = walk.sequence(pod_group, "spec", "subGroupPolicy")
+    for spec in (*(entry for entry in policies if entry.get("name") == group.name), walk.mapping(pod_group, "spec")):
+        network = walk.mapping(spec, "networkTopology")
+        if network.get("mode") == "hard":
+            tier = network.get("highestTierName", network.get("highestTierAllowed"))
+            return f"; it must fit within one HyperNode of tier {tier}"
+    return ""

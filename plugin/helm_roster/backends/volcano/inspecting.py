@@ -1,0 +1,178 @@
+"""What the cluster tells of a plan before it is applied: Volcano's version, queue, HyperNodes and configuration.
+
+Volcano ignores a required locality, without a word, where there is no HyperNode, where none has the tier, and where its
+scheduler is configured without the plugin; nodes outside HyperNodes it never uses for one (all measured on 1.15.1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from helm_roster.backend_base import ApiKind, Ask, Finding
+from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, POD_GROUP, QUEUE
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import Locality
+from helm_roster.model.plan import Plan
+from helm_roster.model.wording import few
+from helm_roster.policy import node_choice
+
+_NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
+_CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
+_DEFINITION: Final = ApiKind(
+    api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
+)
+_POD_GROUPS: Final = "podgroups.scheduling.volcano.sh"
+# As Volcano's own chart names it in a release called volcano.
+_CONFIGURATION: Final = "volcano-scheduler-configmap"
+_KEY: Final = "volcano-scheduler.conf"
+_PLUGIN: Final = "network-topology-aware"
+_NAMED: Final = re.compile(rf"^[^#\n]*\b{_PLUGIN}\b", re.MULTILINE)
+_SHOWN: Final = 3
+
+
+def inspect(plan: Plan, ask: Ask) -> list[Finding]:
+    """Return why the cluster cannot keep the plan, and what could not be looked at."""
+    return [
+        *_version(ask),
+        *_queue(plan, ask),
+        *(
+            finding
+            for at, locality, groups in _localities(plan)
+            for finding in _locality(plan, at, locality, groups, ask)
+        ),
+        *_configuration(plan, ask),
+    ]
+
+
+def _localities(plan: Plan) -> Iterator[tuple[str, Locality, Sequence[str]]]:
+    """Yield each locality with where it stands in the values and the groups that it is about."""
+    for gang in plan.operation.gangs:
+        if gang.locality:
+            yield f'gang "{gang.name}"', gang.locality, [member.group for member in gang.members]
+        for member in gang.members:
+            if member.locality:
+                yield f'group "{member.group}"', member.locality, [member.group]
+
+
+def _version(ask: Ask) -> Iterator[Finding]:
+    """Say that Volcano is too old: what its definitions do not know, the API server drops without a word."""
+    for definition in ask.all_of(_DEFINITION, _POD_GROUPS) or ():
+        schemas = [
+            walk.mapping(version, "schema", "openAPIV3Schema", "properties", "spec", "properties")
+            for version in walk.sequence(definition, "spec", "versions")
+            if version.get("name") == POD_GROUP.api_version.rpartition("/")[2]
+        ]
+        if any("subGroupPolicy" not in schema for schema in schemas):
+            yield _stops(
+                "the PodGroups of this cluster's Volcano know no subGroupPolicy: it is older than 1.14; upgrade it"
+            )
+
+
+def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
+    asked = plan.operation.placement.get("queue")
+    name = str(asked or DEFAULT_QUEUE)
+    found = ask.all_of(QUEUE, name)
+    if found is None:
+        if asked:
+            yield _unknown(f"whether Volcano's queue {name} exists and is open")
+    elif not found:
+        yield _stops(f'Volcano has no queue "{name}" (scheduling.placement.queue): make it before, or name another')
+    elif (state := str(walk.get(found[0], "status", "state", default=""))) not in {OPEN, ""}:
+        yield _stops(f'Volcano\'s queue "{name}" is {state}, and places nothing: open it, or name another')
+
+
+def _locality(plan: Plan, at: str, locality: Locality, groups: Sequence[str], ask: Ask) -> Iterator[Finding]:
+    found = ask.all_of(HYPER_NODE)
+    within = f"{at}, locality within {locality.within}"
+    if found is None:
+        yield _unknown(f"{within}: whether HyperNodes have the tier {locality.tier} and hold the nodes of its pods")
+        return
+    tiers = {tier for entry in found if _has_tier(entry, locality) for tier in [int(entry["spec"]["tier"])]}
+    if not tiers:
+        there = few(sorted({_tier(entry) for entry in found}), _SHOWN) or "none: there are no HyperNodes"
+        yield _lacking(locality, f"{within}: no HyperNode has the tier {locality.tier} (there are {there})")
+        return
+    if locality.required:
+        yield from _uncovered(
+            plan, within, groups, [entry for entry in found if entry["spec"]["tier"] <= max(tiers)], ask
+        )
+
+
+def _uncovered(
+    plan: Plan, within: str, groups: Sequence[str], hyper_nodes: Sequence[Manifest], ask: Ask
+) -> Iterator[Finding]:
+    """Say which nodes the pods may use but for the locality: Volcano will not use them, for ever if need be."""
+    nodes = ask.all_of(_NODE)
+    if nodes is None:
+        yield _unknown(f"{within}: whether HyperNodes hold the nodes of its pods")
+        return
+    specs = [plan.pod_spec(group) for group in groups]
+    usable = [node for node in nodes if any(node_choice.may_run(spec, node) for spec in specs)]
+    selectors = [selector for entry in hyper_nodes for selector in _of_nodes(entry)]
+    outside = [_name(node) for node in usable if not any(_holds(selector, node) for selector in selectors)]
+    if outside:
+        yield _stops(
+            f"{within}: {few(sorted(outside), _SHOWN)} of the {len(usable)} nodes that its pods may run on are in no "
+            "HyperNode up to that tier, and would never be used: add them, or narrow environment.nodeSelector"
+        )
+
+
+def _configuration(plan: Plan, ask: Ask) -> Iterator[Finding]:
+    asked = [locality for _, locality, _ in _localities(plan)]
+    if not asked:
+        return
+    found = ask.all_of(_CONFIG_MAP, _CONFIGURATION)
+    if not found:
+        yield _unknown(
+            f"whether the configuration of Volcano's scheduler names {_PLUGIN}; without it, locality is ignored"
+        )
+    elif not any(_NAMED.search(str(walk.get(entry, "data", _KEY, default=""))) for entry in found):
+        required = next((locality for locality in asked if locality.required), asked[0])
+        yield _lacking(
+            required, f"the configuration of Volcano's scheduler does not name {_PLUGIN}: it ignores locality"
+        )
+
+
+def _has_tier(hyper_node: Manifest, locality: Locality) -> bool:
+    key = "tierName" if isinstance(locality.tier, str) else "tier"
+    return bool(walk.get(hyper_node, "spec", key) == locality.tier)
+
+
+def _tier(hyper_node: Manifest) -> str:
+    name = walk.get(hyper_node, "spec", "tierName")
+    return f"{hyper_node['spec']['tier']}{f' {name}' if name else ''}"
+
+
+def _of_nodes(hyper_node: Manifest) -> Iterator[Mapping[str, Any]]:
+    for member in walk.sequence(hyper_node, "spec", "members"):
+        if member.get("type") == "Node":
+            yield walk.mapping(member, "selector")
+
+
+def _holds(selector: Mapping[str, Any], node: Manifest) -> bool:
+    if exact := walk.mapping(selector, "exactMatch"):
+        return bool(exact.get("name") == _name(node))
+    if regex := walk.get(selector, "regexMatch", "pattern"):
+        return bool(re.search(str(regex), _name(node)))
+    labels = walk.mapping(selector, "labelMatch")
+    return bool(labels) and node_choice.matches(labels, walk.mapping(node, "metadata", "labels"))
+
+
+def _name(node: Manifest) -> str:
+    return str(walk.get(node, "metadata", "name"))
+
+
+def _stops(message: str) -> Finding:
+    return Finding(state="stops", message=message)
+
+
+def _lacking(locality: Locality, message: str) -> Finding:
+    """Return a finding that stops what is required, and warns of what is only preferred."""
+    return Finding(state="stops" if locality.required else "warns", message=message)
+
+
+def _unknown(what: str) -> Finding:
+    return Finding(state="unknown", message=f"not checked: {what}")

@@ -1,0 +1,90 @@
+"""Which nodes a pod may run on, by what its spec says: selector, required affinity, tolerations, devices. Pure.
+
+Not what is free there: that changes, and is the scheduler's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from helm_roster.manifests import quantities, walk
+from helm_roster.manifests.walk import Manifest
+
+_KEEP_OFF = frozenset({"NoSchedule", "NoExecute"})
+
+
+def may_run(spec: Mapping[str, Any], node: Manifest) -> bool:
+    """Return whether a pod of ``spec`` may be bound to ``node``, were all of it free."""
+    labels = walk.mapping(node, "metadata", "labels")
+    return (
+        not walk.get(node, "spec", "unschedulable")
+        and all(labels.get(key) == value for key, value in walk.mapping(spec, "nodeSelector").items())
+        and _is_wanted(spec, node)
+        and all(_is_tolerated(spec, taint) for taint in walk.sequence(node, "spec", "taints"))
+        and _has_devices(spec, node)
+    )
+
+
+def matches(selector: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
+    """Return whether a label selector (``matchLabels`` and ``matchExpressions``) selects an object of these labels."""
+    wanted = walk.mapping(selector, "matchLabels")
+    return all(labels.get(key) == value for key, value in wanted.items()) and all(
+        _holds(expression, labels) for expression in walk.sequence(selector, "matchExpressions")
+    )
+
+
+def _is_wanted(spec: Mapping[str, Any], node: Manifest) -> bool:
+    """Return whether one term of the required node affinity, if there is any, holds for the node."""
+    required = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+    labels, fields = walk.mapping(node, "metadata", "labels"), {"metadata.name": walk.get(node, "metadata", "name")}
+    terms = walk.sequence(spec, *required)
+    return not terms or any(
+        all(_holds(expression, labels) for expression in walk.sequence(term, "matchExpressions"))
+        and all(_holds(expression, fields) for expression in walk.sequence(term, "matchFields"))
+        for term in terms
+    )
+
+
+def _holds(expression: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
+    key, values = expression.get("key"), walk.sequence(expression, "values")
+    found = labels.get(str(key))
+    match expression.get("operator"):
+        case "In":
+            return found in values
+        case "NotIn":
+            return found not in values
+        case "Exists":
+            return found is not None
+        case "DoesNotExist":
+            return found is None
+        case "Gt" | "Lt" as operator:
+            numbers = [int(text) for text in (str(found), *map(str, values)) if text.lstrip("-").isdecimal()]
+            return len(numbers) > 1 and (numbers[0] > numbers[1] if operator == "Gt" else numbers[0] < numbers[1])
+    return False
+
+
+def _is_tolerated(spec: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    return taint.get("effect") not in _KEEP_OFF or any(
+        toleration.get("effect") in {None, "", taint.get("effect")} and _is_of(toleration, taint)
+        for toleration in walk.sequence(spec, "tolerations")
+    )
+
+
+def _is_of(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    if toleration.get("operator") == "Exists":
+        return toleration.get("key") in {None, "", taint.get("key")}
+    return (toleration.get("key"), toleration.get("value") or "") == (taint.get("key"), taint.get("value") or "")
+
+
+def _has_devices(spec: Mapping[str, Any], node: Manifest) -> bool:
+    """Return whether the node has some of each device that a container asks for."""
+    asked = {
+        resource
+        for container in [*walk.sequence(spec, "containers"), *walk.sequence(spec, "initContainers")]
+        for part in ("requests", "limits")
+        for resource in walk.mapping(container, "resources", part)
+        if quantities.is_extended(resource)
+    }
+    there = walk.mapping(node, "status", "allocatable")
+    return all(quantities.parse(there.get(resource, 0)) for resource in asked)

@@ -1,0 +1,183 @@
+"""What the Volcano backend finds out in a cluster before an install."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_roster.backends import volcano
+from helm_roster.cluster.asking import NoCluster
+
+from tests.unit.asks import Asked
+from tests.unit.builders import gang, group, plan
+
+TIER_ONE = {"within": "rack", "tier": 1}
+NAMED = {"within": "rack", "tier": "leaf"}
+PREFERRED = {**TIER_ONE, "required": False}
+
+
+VERSIONS = {
+    "Queue": "scheduling.volcano.sh/v1beta1",
+    "HyperNode": "topology.volcano.sh/v1alpha1",
+    "Node": "v1",
+    "ConfigMap": "v1",
+    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
+}
+
+
+def named(name: str, **more: Any) -> dict[str, Any]:
+    return {"metadata": {"name": name}, **more}
+
+
+def queue(name: str, state: str = "Open") -> dict[str, Any]:
+    return named(name, status={"state": state} if state else {})
+
+
+def node(name: str, **labels: str) -> dict[str, Any]:
+    return {"metadata": {"name": name, "labels": labels}, "status": {"allocatable": {"nvidia.com/gpu": "8"}}}
+
+
+def hyper_node(name: str, selector: dict[str, Any], *, tier: int = 1, tier_name: str = "leaf") -> dict[str, Any]:
+    members = [{"type": "Node", "selector": selector}, {"type": "HyperNode", "selector": {"exactMatch": {"name": "x"}}}]
+    return named(name, spec={"tier": tier, "tierName": tier_name, "members": members})
+
+
+def configuration(text: str) -> dict[str, Any]:
+    return named("volcano-scheduler-configmap", data={"volcano-scheduler.conf": text})
+
+
+ON, OFF = (
+    "tiers:\n- plugins:\n  - name: network-topology-aware\n",
+    "tiers:\n- plugins:\n#  - name: network-topology-aware\n",
+)
+NODES = [node("a1", rack="a"), node("a2", rack="a"), node("b1", rack="b")]
+RACKS = [
+    hyper_node("ra", {"labelMatch": {"matchLabels": {"rack": "a"}}}),
+    hyper_node("rb", {"exactMatch": {"name": "b1"}}),
+]
+
+
+def cluster(**more: Any) -> Asked:
+    """Return a cluster that has all, but for what is given by kind; None cannot be read."""
+    good = {"Queue": [queue("default")], "HyperNode": RACKS, "Node": NODES, "ConfigMap": [configuration(ON)]}
+    objects = {kind: found for kind, found in {**good, **more}.items() if found is not None}
+    made = [{"apiVersion": VERSIONS[kind], "kind": kind, **entry} for kind, of in objects.items() for entry in of]
+    return Asked([*objects], *made)
+
+
+def asked(locality: dict[str, Any] | None = None, *, pod: dict[str, Any] | None = None, **placement: Any) -> Any:
+    step = gang(worker=(2, False)) | ({"locality": locality} if locality else {})
+    groups = {"worker": group(2, accelerators=1, pod=pod or {})}
+    return plan(groups, {"step": step}, backend="volcano", **placement)
+
+
+def states(found: list[Any]) -> list[str]:
+    return [finding.state for finding in found]
+
+
+@pytest.mark.parametrize("locality", [None, TIER_ONE, NAMED, PREFERRED], ids=["none", "tier", "name", "preferred"])
+def test_a_cluster_that_has_all_is_found_good(locality: dict[str, Any] | None) -> None:
+    assert volcano.inspect(asked(locality), cluster()) == []
+
+
+def test_a_queue_that_is_missing_stops() -> None:
+    (finding,) = volcano.inspect(asked(queue="team-a"), cluster())
+    assert (finding.state, 'no queue "team-a"' in finding.message) == ("stops", True)
+
+
+@pytest.mark.parametrize("state", ["Closed", "Closing", "Unknown"])
+def test_a_queue_that_is_not_open_stops(state: str) -> None:
+    (finding,) = volcano.inspect(asked(queue="team-a"), cluster(Queue=[queue("team-a", state)]))
+    assert (finding.state, f'"team-a" is {state}' in finding.message) == ("stops", True)
+
+
+def test_a_queue_without_a_state_is_taken() -> None:
+    """No controller of Volcano's runs; its scheduler then takes the queue as it is."""
+    assert volcano.inspect(asked(queue="team-a"), cluster(Queue=[queue("team-a", "")])) == []
+
+
+def test_definitions_without_sub_groups_are_of_a_volcano_that_is_too_old() -> None:
+    def definition(**properties: Any) -> dict[str, Any]:
+        schema = {"openAPIV3Schema": {"properties": {"spec": {"properties": properties}}}}
+        return named("podgroups.scheduling.volcano.sh", spec={"versions": [{"name": "v1beta1", "schema": schema}]})
+
+    (finding,) = volcano.inspect(asked(), cluster(CustomResourceDefinition=[definition(minMember={})]))
+    assert (finding.state, "older than 1.14" in finding.message) == ("stops", True)
+    assert volcano.inspect(asked(), cluster(CustomResourceDefinition=[definition(subGroupPolicy={})])) == []
+
+
+@pytest.mark.parametrize(
+    ("locality", "there", "words"),
+    [
+        pytest.param(TIER_ONE, {"HyperNode": []}, "there are no HyperNodes", id="no HyperNodes"),
+        pytest.param({**TIER_ONE, "tier": 3}, {}, "no HyperNode has the tier 3 (there are 1 leaf)", id="no such tier"),
+        pytest.param({**NAMED, "tier": "spine"}, {}, "no HyperNode has the tier spine", id="no such tier name"),
+        pytest.param(
+            TIER_ONE, {"HyperNode": RACKS[:1]}, "b1 of the 3 nodes that its pods may run on", id="a node outside"
+        ),
+        pytest.param(
+            TIER_ONE, {"ConfigMap": [configuration(OFF)]}, "does not name network-topology-aware", id="no plugin"
+        ),
+    ],
+)
+def test_what_would_make_volcano_ignore_a_required_locality_stops(
+    locality: dict[str, Any], there: dict[str, Any], words: str
+) -> None:
+    (finding,) = volcano.inspect(asked(locality), cluster(**there))
+    assert (finding.state, words in finding.message) == ("stops", True), finding.message
+
+
+@pytest.mark.parametrize(
+    "there", [{"HyperNode": []}, {"ConfigMap": [configuration(OFF)]}], ids=["no nodes", "no plugin"]
+)
+def test_what_would_make_volcano_ignore_a_preferred_locality_is_warned_of(there: dict[str, Any]) -> None:
+    assert states(volcano.inspect(asked(PREFERRED), cluster(**there))) == ["warns"]
+
+
+def test_nodes_that_the_pods_may_not_use_need_no_hyper_node() -> None:
+    wanted = asked(TIER_ONE, pod={"nodeSelector": {"rack": "a"}})
+    assert volcano.inspect(wanted, cluster(HyperNode=RACKS[:1])) == []
+
+
+def test_hyper_nodes_above_the_tier_hold_no_node_for_it() -> None:
+    spine = hyper_node("all", {"regexMatch": {"pattern": "^[ab]"}}, tier=2, tier_name="spine")
+    assert states(volcano.inspect(asked(TIER_ONE), cluster(HyperNode=[*RACKS[:1], spine]))) == ["stops"]
+    assert volcano.inspect(asked({**TIER_ONE, "tier": 2}), cluster(HyperNode=[*RACKS[:1], spine])) == []
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "words"),
+    [
+        pytest.param("HyperNode", "whether HyperNodes have the tier 1", id="HyperNodes"),
+        pytest.param("Node", "whether HyperNodes hold the nodes", id="nodes"),
+        pytest.param("ConfigMap", "whether the configuration of Volcano's scheduler", id="configuration"),
+    ],
+)
+def test_what_may_not_be_read_is_not_checked(unreadable: str, words: str) -> None:
+    (finding,) = volcano.inspect(asked(TIER_ONE), cluster(**{unreadable: None}))
+    assert finding.state == "unknown"
+    assert finding.message.startswith("not checked: ")
+    assert words in finding.message
+
+
+def test_a_configuration_of_another_name_is_not_checked() -> None:
+    assert states(volcano.inspect(asked(TIER_ONE), cluster(ConfigMap=[]))) == ["unknown"]
+
+
+def test_without_a_cluster_only_what_the_values_ask_for_is_not_checked() -> None:
+    assert volcano.inspect(asked(), NoCluster()) == []
+    found = volcano.inspect(asked(TIER_ONE, queue="team-a"), NoCluster())
+    assert states(found) == ["unknown"] * 3
+    assert all(finding.message.startswith("not checked: ") for finding in found)
+
+
+def test_a_members_locality_is_about_its_own_nodes() -> None:
+    step = gang(worker=(2, False), scorer=(1, False))
+    step["members"]["worker"]["locality"] = TIER_ONE
+    groups = {
+        "worker": group(2, pod={"nodeSelector": {"rack": "a"}}),
+        "scorer": group(1, pod={"nodeSelector": {"rack": "b"}}),
+    }
+    wanted = plan(groups, {"step": step}, backend="volcano")
+    assert volcano.inspect(wanted, cluster(HyperNode=RACKS[:1])) == []
