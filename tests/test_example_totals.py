@@ -97,6 +97,13 @@ ASKED = {
         # Eight gateways.
         Asked(8 + 4, {"NVIDIA H100": 4 * 2}, cpu=8 * 2 + 4 * 16.2, memory=8 * 4 + 4 * 160.25, storage=4 * 20),
     ),
+    "12-rl-in-a-queue": Moments(
+        # Four learners and eight rollouts of 4 cores, four scorers of 8; 32 GiB each.
+        Asked(4 + 8 + 4, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 4 * 8, memory=16 * 32),
+        # All learners, two rollouts and one scorer.
+        Asked(4 + 2 + 1, {"NVIDIA H200": 4 + 2}, cpu=6 * 4 + 8, memory=7 * 32),
+        Asked(4 + 8 + 4, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 4 * 8, memory=16 * 32),
+    ),
 }
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import operations
+from tests.cluster import operations, raw
 from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
+from tests.cluster.schedulers import Scheduler
 from tests.support import pages, shell
 from tests.support.roster import EXAMPLES, cli
 from tests.support.runner import Runner
@@ -19,13 +20,18 @@ from tests.support.runner import Runner
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """The nodes that an example needs, a claim that must be there, and the verdict on it then."""
+    """The nodes that an example needs, what else must be there, and the verdict on it then.
+
+    ``placer`` is the scheduler that it runs on, where that is one of its own; it is run in that one's own queue.
+    """
 
     nodes: int
     gpus: int = 1
     node: Mapping[str, str] = dataclasses.field(default_factory=dict)
     labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
     claim: str = ""
+    topology: tuple[str, ...] = ()
+    placer: str = "native"
     verdict: str = "Ready"
 
     def prepare(self, namespace: Namespace) -> None:
@@ -34,6 +40,8 @@ class Case:
             namespace.add_node(gpus=self.gpus, labels=self.labels, **self.node)
         if self.claim:
             add_claim(namespace, self.claim)
+        if self.topology:
+            namespace.create(raw.topology(*self.topology))
 
 
 INSTALLS = re.compile(r"helm (?:roster )?install (\S+)")
@@ -57,6 +65,12 @@ CASES = {
         labels={"example.org/local-nvme": ""},
         claim="model-store",
     ),
+    "12-rl-in-a-queue": Case(
+        nodes=12,
+        labels={"topology.example.com/rack": "r1"},
+        topology=("cluster-topology", "topology.example.com/rack", "kubernetes.io/hostname"),
+        placer="kai",
+    ),
 }
 
 
@@ -77,13 +91,16 @@ def test_every_example_that_renders_runs_here() -> None:
     assert rendered == set(CASES)
 
 
-@pytest.mark.parametrize("example", CASES)
-def test_an_example_runs_as_its_readme_says_and_is_cancelled(
-    namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path, example: str
+@pytest.mark.parametrize(
+    ("placer", "example"), [(case.placer, name) for name, case in CASES.items()], indirect=["placer"]
+)
+def test_an_example_runs_as_its_readme_says_and_is_cancelled(  # noqa: PLR0917
+    placer: Scheduler, namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path, example: str
 ) -> None:
     case, run, name, before = CASES[example], shell.make(helm4, tmp_path, kubectl=kubectl.program), "", [""]
     case.prepare(namespace)
-    pool = operations.write(tmp_path, {"defaults": {"environment": {"nodeSelector": namespace.node_selector}}})
+    queue = {"scheduling": {"placement": {"queue": placer.queue}}} if placer.queue else {}
+    pool = operations.write(tmp_path, {"defaults": {"environment": {"nodeSelector": namespace.node_selector}}, **queue})
     for command in pages.commands((EXAMPLES / example / "README.md").read_text()):
         if found := INSTALLS.match(command):
             name, before = found[1], namespace.everything()

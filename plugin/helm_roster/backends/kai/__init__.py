@@ -53,7 +53,7 @@ BEFORE = backend_base.NOTHING_BEFORE
 # Two schedulers over the same nodes would give one place twice.
 PLACES_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
-    "first placement": "no pod is bound until the minimum of every member fits together; members need no order",
+    "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
     "below the minimum": (
         "after stalenessGracePeriod (60 s unless you set it) all pods of the gang are evicted, and it waits as a whole"
@@ -189,11 +189,23 @@ def _localities(gang: Gang) -> Iterator[tuple[str, Locality]]:
 
 
 def _peculiarities(gang: Gang) -> Iterator[str]:
+    at = f'gang "{gang.name}"'
+    if len(gang.members) > 1:
+        sequence = ", then ".join(member.group for member in gang.members)
+        yield (
+            f"{at}: the minima are placed in one order, {sequence}, and no other is tried; set order so that the one "
+            "with the fewest fitting nodes comes first"
+        )
+    if len(gang.elastic) > 1:
+        yield (
+            f"{at}: while a pod above the minimum of one member fits nowhere, those of the others may wait for it, "
+            "though there is room for them"
+        )
     period = gang.staleness_grace_period
     if period == NEVER:
-        yield f'gang "{gang.name}": it is never evicted for being below its minimum; its survivors run on'
+        yield f"{at}: it is never evicted for being below its minimum; its survivors run on"
     elif period is not None:
-        yield f'gang "{gang.name}": below its minimum for {period} s all of its pods are evicted'
+        yield f"{at}: below its minimum for {period} s all of its pods are evicted"
 
 
 def _name(plan: Plan, group: Group) -> str:
@@ -207,7 +219,7 @@ def _name(plan: Plan, group: Group) -> str:
 
 def _gang(plan: Plan, gang: Gang) -> Manifest:
     name = _name(plan, plan.operation.groups[gang.members[0].group])
-    spec: Manifest = {"subGroups": [_leaf(member) for member in gang.members]}
+    spec: Manifest = {"subGroups": _sub_groups(gang)}
     if gang.locality:
         spec["topologyConstraint"] = _constraint(gang.locality)
     if gang.staleness_grace_period is not None:
@@ -215,6 +227,20 @@ def _gang(plan: Plan, gang: Gang) -> Manifest:
     made = _pod_group(plan, name, gangs.priority_class(plan, gang), spec)
     made["metadata"]["labels"] = {constants.GANG_LABEL: gang.name}
     return made
+
+
+def _sub_groups(gang: Gang) -> list[Manifest]:
+    """Return a sub-group a member; where members differ in order, each under one for its place in it.
+
+    KAI tries the minima by the names of their sub-groups and never another order, so where not every node fits every
+    member it may start nothing (measured). A pod names its own sub-group alone: its place may change in place.
+    """
+    orders = sorted({member.order for member in gang.members})
+    if len(orders) == 1:
+        return [_leaf(member) for member in gang.members]
+    places = {order: f"place-{place:0{len(str(len(orders)))}}" for place, order in enumerate(orders)}
+    leaves = [_leaf(member) | {"parent": places[member.order]} for member in gang.members]
+    return [*({"name": name} for name in places.values()), *leaves]
 
 
 def _alone(plan: Plan, group: Group) -> Manifest:
