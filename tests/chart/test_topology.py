@@ -174,6 +174,11 @@ def test_a_locality_that_cannot_be_meant_is_refused(chart4: Chart, values: Value
     assert chart4.refusal(values) == refusal
 
 
+def test_a_segment_of_a_group_is_part_of_that_group_alone(chart4: Chart) -> None:
+    found = resolved(chart4, gang(b={"within": "rack", "segment": 8}))["members"]["b"]
+    assert found["locality"]["segment"] == 8
+
+
 def test_a_segment_that_an_autoscaled_group_may_be_too_small_for_is_refused(chart4: Chart) -> None:
     values = gang(b={"within": "rack", "segment": 4})
     values["groups"]["b"] = {

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from helm_roster.report import changes_report, console, explanation, plan_table
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html.j2")
+_SETTINGS: Final = ("minResources", "stalenessGracePeriod", "preemption")
 
 
 class _Part(NamedTuple):
@@ -64,17 +65,27 @@ def _asked(document: dict[str, Any]) -> Iterator[_Part]:
     scaled = [[name, one["owner"], one["min"], "any" if one["max"] is None else one["max"]]
               for name, one in bounds.items()]  # fmt: skip
     yield _Part("Autoscaling", ["group", "owner", "replicas at least", "at most"], scaled)
-    members = [
-        [gang["name"], member["group"], member["min"], "elastic" if member["elastic"] else "fixed", member["order"]]
-        for gang in document["gangs"]
-        for member in gang["members"]
-    ]
-    yield _Part("Gangs", ["gang", "member", "pods at least", "size", "order"], members)
+    yield _Part("Gangs", ["gang", "member", "pods at least", "size", "order", "within"], list(_members(document)))
+    settings = [[gang["name"], key, gang[key]] for gang in document["gangs"] for key in _SETTINGS if key in gang]
+    yield _Part("Settings of gangs", ["gang", "setting", "value"], settings)
     claims = [
         [one["name"], one["group"] or "-", one["count"], one["size"], "kept" if one["kept"] else "not kept"]
         for one in document["claims"]
     ]
     yield _Part("Volume claims", ["claim", "group", "count", "size of one", "after an uninstall"], claims)
+
+
+def _members(document: dict[str, Any]) -> Iterator[list[Any]]:
+    for gang in document["gangs"]:
+        for member in gang["members"]:
+            within = ", ".join(_place(one["locality"]) for one in (gang, member) if "locality" in one)
+            size = "elastic" if member["elastic"] else "fixed"
+            yield [gang["name"], member["group"], member["min"], size, member["order"], within or "-"]
+
+
+def _place(locality: dict[str, Any]) -> str:
+    part = f", {locality['segment']} at a time" if "segment" in locality else ""
+    return f"one {locality['within']}{part}{'' if locality['required'] else ' (preferred)'}"
 
 
 def _changed(changes: dict[str, Any]) -> Iterator[_Part]:

@@ -4,7 +4,7 @@
 |---|---|
 | ``operation`` | ``{name, kind, release, namespace}`` |
 | ``placement`` | ``{backend}`` |
-| ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement |
+| ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement, and see below |
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
@@ -17,6 +17,10 @@
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
 memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
+
+A gang, and a member, may have a ``locality: {within, required}``, with ``segment`` where parts of so many pods are
+together; a gang ``minResources`` (true), ``stalenessGracePeriod`` (in seconds, -1 for never) and ``preemption`` (pod or
+gang). What the values leave to the backend is absent.
 
 A claim is one of the operation's (``group`` is empty), or each pod of the group has one for its volume ``name``.
 ``size`` is that of one; ``kept`` ones are there after an uninstall too.
@@ -38,7 +42,7 @@ from typing import Any
 
 from helm_roster import constants
 from helm_roster.manifests import quantities
-from helm_roster.model.operation import Group
+from helm_roster.model.operation import Gang, Group, Locality
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import shared_memory, totals
 from helm_roster.policy.claims import Claim
@@ -59,16 +63,7 @@ def document(
             "namespace": operation.namespace,
         },
         "placement": {"backend": operation.placement_backend},
-        "gangs": [
-            {
-                "name": gang.name,
-                "members": [
-                    {"group": member.group, "min": member.minimum, "elastic": member.elastic, "order": member.order}
-                    for member in gang.members
-                ],
-            }
-            for gang in operation.gangs
-        ],
+        "gangs": [_gang(gang) for gang in operation.gangs],
         "groups": [_group(plan, group, sums.groups[group.name]) for group in groups_of(plan)],
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
@@ -78,6 +73,29 @@ def document(
         "guarantees": guarantees,
         "warnings": warnings,
     }
+
+
+def _gang(gang: Gang) -> dict[str, Any]:
+    period = gang.staleness_grace_period
+    return {
+        "name": gang.name,
+        "members": [
+            {"group": member.group, "min": member.minimum, "elastic": member.elastic, "order": member.order}
+            | _locality(member.locality)
+            for member in gang.members
+        ],
+        **_locality(gang.locality),
+        **({"minResources": True} if gang.min_resources else {}),
+        **({} if period is None else {"stalenessGracePeriod": period}),
+        **({"preemption": gang.preemption} if gang.preemption else {}),
+    }
+
+
+def _locality(locality: Locality | None) -> dict[str, Any]:
+    if locality is None:
+        return {}
+    segment = {} if locality.segment is None else {"segment": locality.segment}
+    return {"locality": {"within": locality.within, "required": locality.required, **segment}}
 
 
 def amounts(part: totals.Sum) -> dict[str, Any]:

@@ -252,6 +252,26 @@ def test_what_keeps_pods_apart_is_told_with_its_layers_and_under_affinity_too(
     assert told == {"spread.among": ("defaults", 1), "spread.required": ("groups.a", 5)}
 
 
+NEAR = """\
+defaults: {locality: {required: false}}
+groups:
+  a:
+    container: {image: example/app:1}
+    locality: {within: rack}
+scheduling:
+  placement: {backend: native}
+  topology: {levels: {rack: example.org/rack}}
+  gangs: {g: {members: {a: {}}}}
+"""
+
+
+def test_what_keeps_pods_together_is_told_with_its_layers(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "v.yaml").write_text(NEAR)
+    found = explained(roster4, tmp_path / "v.yaml", "a.locality")["values"]
+    told = {entry["path"]: (entry["layer"], entry["line"]) for entry in found}
+    assert told == {"locality.required": ("defaults", 1), "locality.within": ("groups.a", 5)}
+
+
 def test_a_claim_that_a_stateful_set_makes_is_told_under_its_place_there(roster4: Runner, made_values: Path) -> None:
     for asked in ("a.volumes", "a.volumeClaimTemplates.own"):
         paths = [entry["path"] for entry in explained(roster4, made_values, asked)["values"]]

@@ -52,7 +52,10 @@ def document(word: str = "w", **replaced: Any) -> dict[str, Any]:
         "decode": group(4, accelerators=8, pod=GPUS),
         "web": group(2, kind="Deployment", pod=POD, autoscaling={"owner": "hpa", "min": 1, "max": 7}),
     }
-    made = plan(groups, {"step": gang(decode=(3, True, 6))})
+    step = gang(decode=(3, True, 6))
+    step["members"]["decode"]["locality"] = {"within": "rack", "required": False, "segment": 5}
+    settings = {"minResources": True, "stalenessGracePeriod": 97, "preemption": "pod"}
+    made = plan(groups, {"step": step | settings | {"locality": {"within": "block", "required": True}}})
     claims = [Claim(name=f"{word}-c", group="decode", count=4, size="9Gi", kept=True)]
     found = plan_json.document(made, totals.count(made), [f"{word} g"], [f"{word} of helm roster upgrade"], claims)
     before = {"kind": "Thing", "metadata": {"name": word}, "spec": {"text": word, "many": [1]}}
@@ -90,6 +93,11 @@ def test_the_models_of_a_part_are_on_the_page() -> None:
         *("Accelerators by model", "model", "total", "minimum to start", "rollout peak", "at most"),
         *("NVIDIA H200", "32", "24", "32"),
     ]
+
+
+def test_a_place_is_told_of_the_gang_then_of_the_member() -> None:
+    texts = Seen(page.of_plan(document())).texts
+    assert "one block, one rack, 5 at a time (preferred)" in texts
 
 
 def test_warnings_guarantees_and_all_differences_are_on_the_page() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from helm_roster.policy import totals
 from helm_roster.policy.claims import Claim
 from helm_roster.report import plan_json, plan_table
 
-from tests.unit.builders import group, plan
+from tests.support import schemas
+from tests.unit.builders import gang, group, plan
 
 COMPANIONS = {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "hugepages-2Mi": "5120Mi", "ephemeral-storage": "1Ti"}
 SHM = [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}, {"name": "x", "emptyDir": {}}]
@@ -82,3 +84,24 @@ def test_claims_are_named_with_their_size_and_what_becomes_of_them() -> None:
 
 def test_a_plan_without_claims_says_nothing_of_them() -> None:
     assert next(plan_table.lines(document(group(2)))) == "placement: default"
+
+
+def test_a_plan_says_of_gangs_what_the_values_say() -> None:
+    step = gang(a=(2, False))
+    step["members"]["a"]["locality"] = {"within": "rack", "required": False, "segment": 2, "label": "example.org/rack"}
+    asked = {"locality": {"within": "block", "tier": 2}, "stalenessGracePeriod": -1, "preemption": "gang"}
+    made = plan({"a": group(4)}, {"step": step | asked | {"minResources": True}, "plain": {"members": {}}})
+    found = plan_json.document(made, totals.count(made), [], [])
+    schemas.check(json.dumps(found))
+    near = {"within": "rack", "required": False, "segment": 2}
+    assert found["gangs"] == [
+        {"name": "plain", "members": []},
+        {
+            "name": "step",
+            "members": [{"group": "a", "min": 2, "elastic": False, "order": 0, "locality": near}],
+            "locality": {"within": "block", "required": True},
+            "minResources": True,
+            "stalenessGracePeriod": -1,
+            "preemption": "gang",
+        },
+    ]
