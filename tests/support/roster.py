@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from pathlib import Path
 
-from tests.support import schemas
+from tests.support import forks, schemas
 from tests.support.runner import Done, Runner
 
 ROOT = Path(__file__).parent.parent.parent
@@ -21,9 +21,14 @@ class Cli(Runner):
 
     def attempt(self, *arguments: str | Path, text: str | None = None, timeout: float = 120) -> Done:
         """Run it and return what came out, the exit code too; a failure is the test's business."""
-        done = super().attempt(*arguments, text=text, timeout=timeout)
+        run = self._forked if forks.fits(self.program, self.env) else super().attempt
+        done = run(*arguments, text=text, timeout=timeout)
         schemas.check(done.stdout)
         return done
+
+    def _forked(self, *arguments: str | Path, text: str | None, timeout: float) -> Done:
+        words = list(map(str, arguments))
+        return Done([str(self.program), *words], *forks.run(words, self.env, text, timeout))
 
 
 def cli(helm: Runner) -> Runner:
