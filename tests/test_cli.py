@@ -75,8 +75,8 @@ def test_help_is_as_wide_as_the_terminal_and_no_wider_than_can_be_read(
     assert width - 12 < max(len(line) for line in said.splitlines() if not line.startswith("  helm")) <= width
 
 
-# A shell's environment must not delete data.
-TWINLESS = {"delete_data"}
+# A shell's environment must not delete data, nor pods.
+TWINLESS = {"delete_data", "recreate"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -88,6 +88,11 @@ def test_every_option_has_an_environment_twin(name: str) -> None:
 
 def test_data_is_deleted_only_where_the_command_says_so() -> None:
     option = next(param for param in cli.cli.commands["cancel"].params if param.name == "delete_data")
+    assert option.envvar is None
+
+
+def test_gangs_are_restarted_only_where_the_command_says_so() -> None:
+    option = next(param for param in cli.cli.commands["upgrade"].params if param.name == "recreate")
     assert option.envvar is None
 
 

@@ -45,3 +45,6 @@ KEEP_ANNOTATION: Final = "helm.sh/resource-policy"
 # What one may wait for, and how many restarts of a container a wait bears unless it is told.
 Goal = Literal["ready", "placed", "complete", "deleted"]
 RESTARTS: Final = 5
+
+# The option that restarts gangs, named by what refuses or is stuck without it.
+RECREATE: Final = "--recreate"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,8 @@ def test_what_upgrade_will_refuse_is_told_beforehand(namespace: Namespace, roste
     held = changed(values, "groups.decode.workload", "StatefulSet")
     operations.install(roster4, "op2", operations.write(tmp_path, changed(held, "scheduling.gangs", {})))
     done = roster4("plan", "--against", "op2", "-f", operations.write(tmp_path, held))
-    assert 'helm-roster upgrade will refuse this: gang "step": pods of decode run in another grouping' in done.stdout
+    assert 'gang "step" restarts (it is turned on): helm-roster upgrade op2 --recreate deletes all pods' in done.stdout
+    assert re.search(r'gang "step" +restarts the gang: it is turned on', done.stdout)
 
 
 def test_a_jobs_pods_are_refused_and_a_new_run_recreates_them(

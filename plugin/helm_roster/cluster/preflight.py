@@ -8,13 +8,12 @@ from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
 from helm_roster.cluster import asking, capabilities
 from helm_roster.cluster.client import PODS, Client
-from helm_roster.cluster.live import grouping_resources, observe
+from helm_roster.cluster.live import grouping_resources
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import pods, regrouping
+from helm_roster.policy import pods
 
 _SHOWN = 5
 
@@ -28,8 +27,8 @@ def check(
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
-            onto it would vanish with it, and the pods would wait for ever, without a word; or running pods would
-            have to move into another gang; or the backend finds that the cluster cannot keep the plan.
+            onto it would vanish with it, and the pods would wait for ever, without a word; or the backend finds that
+            the cluster cannot keep the plan.
     """
     refusals = _unserved(client, plan, backend, kinds)
     findings = [] if refusals else backend.inspect(plan, asking.Asker(client))
@@ -37,16 +36,9 @@ def check(
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
-        found = observe(client, namespace, plan.operation.release)
-        refusals += _regrouped(found.live, plan, made) if found else []
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
     return [finding.message for finding in findings]
-
-
-def _regrouped(live: Live, plan: Plan, made: Sequence[Manifest]) -> list[str]:
-    running = {name: group.workload for name, group in live.groups.items() if group.pods and group.workload}
-    return regrouping.refusals(running, live.grouping, plan, made)
 
 
 def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:

@@ -83,6 +83,7 @@ def install(release: str, helm_args: tuple[str, ...], chart: str | None) -> None
 
 @click.command(cls=options.HelmCommand)
 @options.hand_over_replicas
+@options.recreate
 @options.passes_on
 def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None, **others: bool) -> None:
     """Upgrade an operation: checks first, then plain helm upgrade with the post-renderer.
@@ -92,6 +93,7 @@ def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None, **other
     \b
     helm roster upgrade rl -f values.yaml
     helm roster upgrade rl --install -f values.yaml
+    helm roster upgrade rl -f values.yaml --recreate --timeout 20m
     """  # noqa: D301
     from helm_roster.commands import upgrade as command  # noqa: PLC0415
 

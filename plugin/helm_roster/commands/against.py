@@ -10,16 +10,16 @@ from typing import NamedTuple
 from helm_roster import constants, errors
 from helm_roster.cluster import client, live
 from helm_roster.cluster.client import ApiError
-from helm_roster.commands import by_hand, ending, options, rendering, value_files
+from helm_roster.commands import by_hand, ending, options, regrouped, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, releases, run
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.plan import TEMPLATE_PATHS, Plan, groups_of
+from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import changes, handover, pods, regrouping
 from helm_roster.policy.changes import Changes
-from helm_roster.render import pipeline
+from helm_roster.policy.regrouping import Restart
 
 
 @contextlib.contextmanager
@@ -58,10 +58,11 @@ def running(release: str) -> Running | None:
 
 
 class Compared(NamedTuple):
-    """The revision that runs, what changes of it, and what may surprise about that, one line each."""
+    """The revision that runs, what changes of it, gangs that restart, and what may surprise, one line each."""
 
     revision: int
     changes: Changes
+    restarts: Sequence[Restart]
     warnings: list[str]
 
 
@@ -79,11 +80,13 @@ def compare(release: str, made: Rendering) -> Compared:
         msg = f'there is no release "{release}" in namespace "{run.namespace()}"; choose another with -n'
         raise errors.BadInputError(msg)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
-    told = warnings(found, held.objects, made.plan, replicas(release, made.plan))
+    gangs = regrouped.find(release, made, held.objects)
+    told = [gangs.warning] if gangs.warning else []
+    told += warnings(found, held.objects, made.plan, replicas(release, made.plan), gangs.restarts)
     by_helm4 = functools.partial(_applies_server_side, release, held.revision)
     cluster, namespace = client.connect(), made.plan.operation.namespace
     told += by_hand.warnings(cluster, namespace, release, held=held.objects, found=found, server_side=by_helm4)
-    return Compared(held.revision, found, told)
+    return Compared(held.revision, found, gangs.restarts, told)
 
 
 def _applies_server_side(release: str, revision: int) -> bool:
@@ -91,12 +94,14 @@ def _applies_server_side(release: str, revision: int) -> bool:
         return find.find().is_helm4 and releases.metadata(release, revision).server_side
 
 
-def warnings(found: Changes, before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> list[str]:
+def warnings(
+    found: Changes, before: Sequence[Manifest], plan: Plan, now: Mapping[str, int], restarts: Sequence[Restart]
+) -> list[str]:
     """Return what may surprise about ``found``, the changes that ``plan`` makes to the manifests ``before``.
 
-    ``now`` are the replicas that groups have in the cluster (see ``replicas``).
+    ``now`` are the replicas that groups have in the cluster (see ``replicas``), ``restarts`` the gangs that restart.
     """
-    return [*_surprises(found), *_refusals(before, plan, now)]
+    return [*_surprises(found), *_restarted(restarts, plan), *_refusals(before, plan, now)]
 
 
 def replicas(release: str, plan: Plan) -> dict[str, int]:
@@ -143,22 +148,20 @@ def _surprises(found: Changes) -> Iterator[str]:
             yield f'group "{group.group}": its autoscaler goes, and replicas become {count} at once'
 
 
+def _restarted(restarts: Sequence[Restart], plan: Plan) -> Iterator[str]:
+    """Yield what becomes of the gangs that restart, and that ``helm roster upgrade`` refuses it without being told."""
+    for restart in restarts:
+        if refused := regrouping.refusals([restart], plan, recreate=True):
+            yield f"helm roster upgrade will refuse this: {refused[0]}"
+        else:
+            yield (
+                f'gang "{restart.gang}" restarts ({restart.what}): helm roster upgrade {plan.operation.release} '
+                f"{constants.RECREATE} deletes all pods of {', '.join(restart.groups)} at once, and an upgrade "
+                f"without it is refused{regrouping.elastic_again(restart)}"
+            )
+
+
 def _refusals(before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
-    made = pipeline.backend_of(plan.operation).objects(plan)
-    regrouped = regrouping.refusals(_running(before), before, plan, made)
-    for refusal in regrouped:
-        yield f"helm roster upgrade will refuse this: {refusal}"
     for refusal in handover.resets(before, plan, now, way_out=options.ACCEPT_RESET):
         yield f"helm roster upgrade will refuse this, and plain helm upgrade would do it: {refusal}"
-
-
-def _running(manifests: Sequence[Manifest]) -> dict[str, Manifest]:
-    """Return the workloads that have pods by group, as far as the manifests tell; an autoscaler's have."""
-    found = {}
-    for manifest in manifests:
-        name = walk.get(manifest, "metadata", "labels", constants.GROUP_LABEL)
-        count = walk.get(manifest, "spec", "parallelism" if manifest.get("kind") == "Job" else "replicas")
-        if name and manifest.get("kind") in TEMPLATE_PATHS and count != 0:
-            found[str(name)] = manifest
-    return found

@@ -77,7 +77,7 @@ def _is_operation(cluster: Client, namespace: str, record: Record) -> bool:
 
 def _entry(observed: Observed, ask: Ask, *, blind: bool) -> dict[str, Any]:
     record = observed.record
-    decisions = () if blind else explain(observed.live, ask)
+    decisions = () if blind else explain(observed, ask)
     health = Look(observed=observed, decisions=decisions, failure="").health
     owner = ownership.find(observed.objects)
     staying = [group for group in health.groups if not group.leaving]

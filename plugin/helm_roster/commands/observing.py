@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from helm_roster import all_backends
+from helm_roster import all_backends, constants
 from helm_roster.backend_base import Ask, Decision
 from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
@@ -15,9 +15,10 @@ from helm_roster.cluster.live import Observed
 from helm_roster.commands.outages import Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
-from helm_roster.model.live import Live
-from helm_roster.policy import health
+from helm_roster.model.wording import counted
+from helm_roster.policy import health, restarting
 from helm_roster.policy.health import Health
+from helm_roster.policy.restarting import Stuck
 from helm_roster.policy.waiting import Seen
 from helm_roster.report import status_json
 
@@ -106,7 +107,7 @@ class Observer:
         self.release = observed.release
         return Look(
             observed=observed,
-            decisions=explain(observed.live, asking.Asker(self.client)),
+            decisions=explain(observed, asking.Asker(self.client)),
             failure=self._failure(observed),
             gone=self._gone.of(observed),
         )
@@ -120,10 +121,26 @@ class Observer:
         return self._failures[record.revision]
 
 
-def explain(found: Live, ask: Ask) -> Sequence[Decision]:
-    """Return what the operation's own placement backend says of its gangs."""
+def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
+    """Return what the operation's own placement backend says of its gangs, and which are stuck between two."""
+    found = observed.live
     marked = live.placements(group.workload for group in found.groups.values())
-    return [decision for name in marked for decision in all_backends.PLACEMENT[name].explain(found, ask)]
+    backends = [all_backends.PLACEMENT[name] for name in marked]
+    stuck = {
+        one.group: Decision(gang=one.gang, group=one.group, state="broken", message=_stuck(one, observed.release))
+        for backend in backends
+        for one in restarting.stuck(found, backend.MEMBERSHIP)
+    }
+    said = [decision for backend in backends for decision in backend.explain(found, ask)]
+    others = [decision for decision in said if decision.group not in stuck]
+    return sorted([*others, *stuck.values()], key=lambda decision: (decision.gang, decision.group)) if stuck else said
+
+
+def _stuck(one: Stuck, release: str) -> str:
+    return (
+        f"its update never ends, since {counted(one.pods, 'pod')} would come into it one by one: "
+        f"helm roster upgrade {release} with its values and {constants.RECREATE}"
+    )
 
 
 def _blind(cluster: Client, namespace: str, name: str) -> str:

@@ -10,12 +10,13 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from helm_roster import assets
+from helm_roster import assets, constants, errors
 from helm_roster.helm import flags
 
 _HAND_OVER_REPLICAS: Final = "--hand-over-replicas"
 # How to have done what policy.handover refuses.
 ACCEPT_RESET: Final = f"pass {_HAND_OVER_REPLICAS} to accept that"
+_TIMEOUT: Final = "10m"
 _SECONDS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 # Helm's flags that name the cluster, each with the variable in which Helm hands it to its plugins. Set from the
@@ -101,6 +102,20 @@ class Duration(click.ParamType[float]):
         return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
+def timeout_of(helm_args: Sequence[str]) -> float:
+    """Return in seconds how long we follow what Helm did: by Helm's own ``--timeout``, or as long as ``wait`` waits.
+
+    Raises:
+        UsageError: It is no duration.
+    """
+    said = flags.value(helm_args, "--timeout") or os.environ.get("HELM_ROSTER_TIMEOUT") or _TIMEOUT
+    try:
+        return Duration().convert(said, None, None)
+    except click.BadParameter as error:
+        msg = f"--timeout: {error.message}"
+        raise errors.UsageError(msg) from error
+
+
 def cluster(command: Command) -> Command:
     """Add the options that name the cluster and namespace; they work before and after the verb."""
     for names, variable, text in reversed(_CLUSTER):
@@ -135,6 +150,16 @@ def hand_over_replicas(command: Command) -> Command:
     return click.option(
         _HAND_OVER_REPLICAS, is_flag=True, envvar="HELM_ROSTER_HAND_OVER_REPLICAS", show_envvar=True, help=text
     )(command)
+
+
+def recreate(command: Command) -> Command:
+    """Add ``--recreate``."""
+    text = (
+        "Restart gangs that cannot go on as they run: delete all their pods at once, and wait until enough new ones "
+        "are placed, at most for --timeout (10m where it is not given)."
+    )
+    # No environment twin: it would delete the pods of every upgrade of a shell.
+    return click.option(constants.RECREATE, is_flag=True, help=text)(command)
 
 
 class Form(click.Choice[str]):

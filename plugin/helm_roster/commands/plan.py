@@ -43,7 +43,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     document = plan_json.document(made.plan, sums, guarantees, told, volumes)
     if running is not None:
         found = against.compare(running, made)
-        changed = changes_report.document(found.changes, running, found.revision)
+        changed = changes_report.document(found.changes, running, found.revision, found.restarts)
         document |= {"changes": changed, "warnings": [*told, *found.warnings]}
     named = made.plan.operation.name != options.NO_RELEASE
     if output == "html":

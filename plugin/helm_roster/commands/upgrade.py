@@ -3,53 +3,78 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import against, applying, options, rendering
+from helm_roster.commands import against, applying, options, recreating, regrouped, rendering
+from helm_roster.commands.recreating import Following
 from helm_roster.commands.rendering import Rendering
 from helm_roster.manifests.walk import Manifest
-from helm_roster.policy import changes, handover
+from helm_roster.policy import changes, handover, regrouping
 from helm_roster.policy.changes import Change
+from helm_roster.report import console
 
 
-def run(release: str, helm_args: Sequence[str], *, chart: str, hand_over_replicas: bool = False) -> None:
+def run(
+    release: str, helm_args: Sequence[str], *, chart: str, hand_over_replicas: bool = False, recreate: bool = False
+) -> None:
     """Upgrade (or install, with Helm's ``--install``); Helm's output is shown as it is.
 
     With ``--reuse-values`` or ``--reset-then-reuse-values``, or without any values, Helm goes on from those of the
     running release; the checks then read them of Helm. Where they cannot be read it says so, and refusals come from
-    the post-renderer, in Helm's error. ``hand_over_replicas`` lets autoscaling begin on groups that run.
+    the post-renderer, in Helm's error. ``hand_over_replicas`` lets autoscaling begin on groups that run; ``recreate``
+    restarts gangs that cannot go on as they run (``recreating``).
 
     Raises:
-        RosterError: As ``applying.apply``; or the API server would not take what changes of an object, or a group that
-            runs would be reset to one replica.
+        UsageError: Helm is asked to wait for what only the restart of a gang brings about.
+        RosterError: As ``applying.apply`` and ``recreating.follow``; or the API server would not take what changes of
+            an object, a group that runs would be reset to one replica, or a gang would have to be restarted.
     """
-    check = functools.partial(_check, hand_over_replicas=hand_over_replicas)
-    applying.apply("upgrade", release, helm_args, chart, check=check)
+    following = recreating.prepare(release, helm_args) if recreate else None
+    check = functools.partial(_check, hand_over_replicas=hand_over_replicas, following=following)
+    if following is None:
+        applying.apply("upgrade", release, helm_args, chart, check=check)
+    else:
+        with following.interruptible():
+            applying.apply("upgrade", release, helm_args, chart, check=check)
+            following.run()
 
 
-def _check(release: str, made: Rendering, *, hand_over_replicas: bool) -> None:
+def _check(release: str, made: Rendering, *, hand_over_replicas: bool, following: Following | None) -> None:
     held = against.running(release)
     if held is None or not held.objects:
         return
-    refusals = _fixed(held.objects, made)
+    gangs = regrouped.find(release, made, held.objects)
+    if gangs.warning:
+        console.say(gangs.warning)
+    refusals = regrouping.refusals(gangs.restarts, made.plan, recreate=following is not None)
+    refusals += _fixed(held.objects, made, {name for restart in gangs.restarts for name in restart.jobs})
     if not hand_over_replicas:
         now = against.replicas(release, made.plan)
         refusals += handover.resets(held.objects, made.plan, now, way_out=options.ACCEPT_RESET)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
+    if following is not None:
+        following.plan(gangs, made.plan)
 
 
-def _fixed(before: Sequence[Manifest], made: Rendering) -> list[str]:
-    """Return a refusal for each object that is there and that the API server would not change as asked."""
+def _fixed(before: Sequence[Manifest], made: Rendering, told: Collection[str]) -> list[str]:
+    """Return a refusal for each object that is there and that the API server would not change as asked.
+
+    Of the groups ``told`` it was said already.
+    """
     fixed = changes.refused(changes.compare(before, rendering.objects(made.text), changes.ways(made.plan.operation)))
     if not fixed:
         return []
     present = live.present(
         client.connect(), made.plan.operation.namespace, {(change.kind, change.name) for _, change in fixed}
     )
-    return [_refusal(group, change) for group, change in fixed if (change.kind, change.name) in present]
+    return [
+        _refusal(group, change)
+        for group, change in fixed
+        if (change.kind, change.name) in present and group not in told
+    ]
 
 
 def _refusal(group: str, change: Change) -> str:

@@ -51,7 +51,7 @@ def run(name: str, *, goal: Goal, timeout: float, restarts: int = constants.REST
     """
     task = _Task(observer=Observer(name), waiting=Waiting(goal=goal, restarts=restarts))
     started = began = time.monotonic()
-    with wait_talk.progress(name, goal, timeout) as tell:
+    with wait_talk.progress(wait_talk.title(name, goal, timeout), goal) as tell:
         while True:
             outcome = task.look(began)
             if outcome == "waiting" or (began > started and outcome in {"reached", "failed"}):

@@ -60,8 +60,10 @@ _GROUPING: Final = frozenset({constants.GANG_LABEL, constants.GROUP_LABEL})
 _TEMPLATE: Final = "spec.template"
 _REPLICAS: Final = "spec.replicas"
 COUNTS: Final = frozenset({_REPLICAS, "spec.parallelism", "spec.completions"})
-# Annotations that say who made an object and change nothing.
-_MARKS: Final = frozenset({constants.CHART_VERSION_ANNOTATION, constants.HELM4_FILENAME_ANNOTATION})
+# Annotations that say who made an object, or what its spec says too, and change nothing.
+_MARKS: Final = frozenset(
+    {constants.CHART_VERSION_ANNOTATION, constants.HELM4_FILENAME_ANNOTATION, constants.GANG_SPEC_ANNOTATION}
+)
 _RANK: Final[tuple[Action, ...]] = ("unchanged", "changed", "scaled", "rolls", "recreated", "refused")
 
 

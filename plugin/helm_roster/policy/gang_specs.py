@@ -12,7 +12,7 @@ from typing import Any, Literal
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.operation import Gang, Member
+from helm_roster.model.operation import Gang, Locality, Member
 from helm_roster.model.plan import Plan
 from helm_roster.policy import gangs
 
@@ -29,6 +29,8 @@ def of(plan: Plan, gang: Gang) -> dict[str, Any]:
     spec = {
         "backend": operation.placement_backend,
         "members": {member.group: _member(member) for member in gang.members},
+        "locality": _place(gang.locality),
+        "preemption": gang.preemption,
         "priority": gangs.priority_class(plan, gang),
         "run": operation.run,
     }
@@ -102,8 +104,18 @@ def _arrow(old: object, new: object) -> str:
 
 
 def _member(member: Member) -> dict[str, Any]:
-    spec = {"min": member.minimum, "elastic": member.elastic, "order": member.order}
+    spec = {
+        "min": member.minimum,
+        "elastic": member.elastic,
+        "order": member.order,
+        "locality": _place(member.locality),
+    }
     return {key: value for key, value in spec.items() if value}
+
+
+def _place(locality: Locality | None) -> dict[str, Any]:
+    """Return a locality as the values say it, with what nodes of its level are known by."""
+    return {key: value for key, value in vars(locality).items() if value is not None} if locality else {}
 
 
 def _parsed(said: str) -> dict[str, Any]:

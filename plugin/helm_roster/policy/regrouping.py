@@ -1,72 +1,174 @@
-"""Running pods that would have to move into another gang, which is refused; pure, and the same for every backend.
+"""Which gangs an upgrade restarts: their running pods would have to come into them anew, all at once; pure.
 
-Pods that are moved into a new gang by an ordinary rolling update wait for ever: the first one that is replaced is
-alone in its new group (measured on three schedulers, StatefulSets and Deployments alike).
+Pods that come into a gang by an ordinary rolling update wait for ever: the first one that is replaced is alone in its
+new grouping object (measured on three schedulers, StatefulSets and Deployments alike). So a gang that runs is restarted
+as a whole, or stays as it is: what may change of it in place, its backend says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from helm_roster import constants
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.operation import Gang
+from helm_roster.model.operation import Gang, Member
 from helm_roster.model.plan import Plan
-from helm_roster.policy import changes
+from helm_roster.policy import changes, gang_specs, pods
 
 
-def refusals(
-    running: Mapping[str, Manifest], grouping: Sequence[Manifest], plan: Plan, made: Sequence[Manifest]
-) -> list[str]:
-    """Return a refusal for each gang whose running pods would have to move into other grouping objects.
+class Running(NamedTuple):
+    """A group that has pods: its workload, and the grouping objects that its pods name, empty where they name none."""
 
-    ``running`` are the workloads of the groups that have pods, by group, and ``grouping`` what groups them now;
-    ``made`` are the grouping objects that the backend makes for ``plan``. A group whose workload kind changes is not
-    moved but replaced, and one that leaves all gangs rolls as any other.
+    workload: Manifest
+    names: frozenset[str]
+
+
+class Restart(Frozen):
+    """A gang that has to be restarted.
+
+    ``reasons`` say what changes of it, ``groups`` which members' pods run; ``jobs`` are those that cannot be restarted.
+    ``whole``: also pods that name the right grouping object already are of the gang as it was. ``fixed`` are members
+    that were elastic.
     """
-    found = (_refusal(running, grouping, plan, gang, made) for gang in plan.operation.gangs)
-    return [refusal for refusal in found if refusal]
+
+    gang: str
+    reasons: tuple[str, ...]
+    groups: tuple[str, ...]
+    jobs: tuple[str, ...] = ()
+    whole: bool = True
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def what(self) -> str:
+        """Return the reasons in words."""
+        return "; ".join(self.reasons)
 
 
-def _refusal(
-    running: Mapping[str, Manifest], grouping: Sequence[Manifest], plan: Plan, gang: Gang, made: Sequence[Manifest]
-) -> str | None:
+def restarts(
+    running: Mapping[str, Running],
+    grouping: Sequence[Manifest],
+    plan: Plan,
+    names: Mapping[str, str],
+    in_place: Collection[str] = (),
+) -> list[Restart]:
+    """Return the gangs of ``plan`` that have to be restarted.
+
+    A group whose workload kind or name changes is not moved but replaced, and one that leaves all gangs rolls as any
+    other.
+
+    Args:
+        running: The groups that have pods.
+        grouping: The grouping objects that are there.
+        plan: What is asked for.
+        names: The grouping object that the pods of ``plan`` name, by group.
+        in_place: The aspects of a gang that its backend changes in place.
+    """
+    there = [entry for entry in grouping if not pods.is_terminating(entry)]
+    before = _Before(gang_specs.read(there), running)
+    found = (_restart(before, plan, gang, names, in_place) for gang in plan.operation.gangs)
+    return [restart for restart in found if restart]
+
+
+def refusals(found: Sequence[Restart], plan: Plan, *, recreate: bool) -> list[str]:
+    """Return why an upgrade does not restart these gangs; with ``recreate`` only what it cannot."""
+    told = (_refusal(restart, plan, recreate=recreate) for restart in found)
+    return [refusal for refusal in told if refusal]
+
+
+def elastic_again(restart: Restart) -> str:
+    """Return the way for members that come to their minimum: they are fixed there, unless told otherwise."""
+    if not restart.fixed:
+        return ""
+    return f"; if {', '.join(restart.fixed)} should stay elastic at its minimum, say elastic: true of it in the gang"
+
+
+class _Before:
+    """What the gangs were: by their specs, and by the marks of the workloads where older objects have no specs."""
+
+    def __init__(self, specs: Mapping[str, Mapping[str, Any]], running: Mapping[str, Running]) -> None:
+        self.specs, self.running = specs, running
+        marks = {name: _mark(one.workload) for name, one in running.items()}
+        self.gang_of = {group: gang for gang, spec in specs.items() for group in spec.get("members") or ()}
+        self.gang_of = {name: gang for name, gang in marks.items() if gang} | self.gang_of
+
+    def spec(self, gang: str, stays: Sequence[str]) -> Mapping[str, Any]:
+        """Return what the gang was, under its name or the one that its groups had; empty where nothing tells."""
+        earlier = self._earlier(stays)
+        return self.specs.get(gang) or (self.specs.get(earlier[0]) if len(earlier) == 1 else None) or {}
+
+    def renamed(self, gang: str, stays: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield, with a word that is no aspect, that the groups were in no gang, or in one of another name."""
+        earlier = self._earlier(stays)
+        if gang not in self.specs and not earlier:
+            yield "turned on", "it is turned on"
+        elif gang not in self.specs and earlier != [gang]:
+            yield "renamed", f"it was called {', '.join(earlier)}"
+
+    def _earlier(self, stays: Sequence[str]) -> list[str]:
+        return sorted({self.gang_of[name] for name in stays if name in self.gang_of})
+
+
+def _mark(workload: Manifest) -> str:
+    annotations = walk.mapping(workload, "metadata", "annotations")
+    placed = constants.PLACEMENT_ANNOTATION in annotations
+    return str(annotations.get(constants.GANG_ANNOTATION) or "") if placed else ""
+
+
+def _restart(
+    before: _Before, plan: Plan, gang: Gang, names: Mapping[str, str], in_place: Collection[str]
+) -> Restart | None:
     members = [member.group for member in gang.members]
-    moved = [name for name in members if name in running and _stays(running[name], plan, name)]
-    if not moved or _names(grouping, gang.name) == _names(made, gang.name):
+    stays = [name for name in members if name in before.running and _stays(before.running[name].workload, plan, name)]
+    moved = [name for name in stays if before.running[name].names != {names[name]}]
+    old = before.spec(gang.name, stays)
+    told = [*before.renamed(gang.name, stays), *_changes(old, gang_specs.of(plan, gang))]
+    whole = any(aspect not in in_place for aspect, _ in told)
+    if not stays or not (moved or whole):
         return None
-    kind = str(plan.workloads[moved[0]].get("kind"))
-    way_out = changes.ways(plan.operation).out(kind)
-    return (
-        f'gang "{gang.name}": pods of {", ".join(moved)} run in another grouping than these values make (members, '
-        "fixed or elastic, order or priority changed), and a rolling update into a new one never ends, since each "
-        f"replaced pod waits alone: {_elastic(running, plan, gang)}{way_out}"
+    return Restart(
+        gang=gang.name,
+        reasons=tuple(words for _, words in told) or (f"pods of {', '.join(moved)} are not in its group yet",),
+        groups=tuple(stays),
+        jobs=tuple(name for name in stays if plan.workloads[name].get("kind") == "Job"),
+        whole=whole,
+        fixed=tuple(member.group for member in gang.members if _was_elastic(old, member)) if len(members) > 1 else (),
     )
 
 
-def _elastic(running: Mapping[str, Manifest], plan: Plan, gang: Gang) -> str:
-    """Return the way for members that lose replicas: an elastic one at its minimum is fixed, unless told otherwise."""
-    held = {name: walk.get(workload, "spec", "replicas", default=0) for name, workload in running.items()}
-    lowered = [
-        member.group
-        for member in gang.members
-        if not member.elastic and plan.operation.groups[member.group].pods < held.get(member.group, 0)
-    ]
-    if not lowered:
-        return ""
-    return f"if {', '.join(lowered)} was elastic and is at its minimum now, say elastic: true of it in the gang; else "
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if old and old.get("backend") != new["backend"]:
+        yield "backend", f"backend {old.get('backend')} → {new['backend']}"
+    yield from gang_specs.changes(old, new) if old else ()
+
+
+def _was_elastic(old: Mapping[str, Any], member: Member) -> bool:
+    """Return whether a fixed member was an elastic one that has come down to its minimum."""
+    was = walk.mapping(old, "members", member.group)
+    return not member.elastic and bool(was.get("elastic")) and was.get("min") == member.minimum
+
+
+def _refusal(restart: Restart, plan: Plan, *, recreate: bool) -> str | None:
+    start = f'gang "{restart.gang}": this restarts it ({restart.what})'
+    if restart.jobs:
+        return f"{start}, and pods of a Job that runs are not made anew: {changes.ways(plan.operation).out('Job')}"
+    if not recreate:
+        return (
+            f"{start}, since pods that come into a gang one by one wait for ever: pass {constants.RECREATE} to have "
+            f"all pods of {', '.join(restart.groups)} deleted and placed anew at once{elastic_again(restart)}"
+        )
+    if parted := [name for name in restart.groups if _partition(plan, name)]:
+        return f"{start}, and {', '.join(parted)} keeps pods of the old template (rollout.partition): set it to 0"
+    return None
+
+
+def _partition(plan: Plan, group: str) -> int:
+    return int(walk.get(plan.spec(group), "updateStrategy", "rollingUpdate", "partition", default=0))
 
 
 def _stays(workload: Manifest, plan: Plan, name: str) -> bool:
     """Return whether the group's workload has the kind and the name of the plan's."""
     kind, called = (walk.get(workload, *path) for path in (("kind",), ("metadata", "name")))
     return bool((kind, called) == (plan.workloads[name].get("kind"), plan.operation.groups[name].workload.name))
-
-
-def _names(grouping: Sequence[Manifest], gang: str) -> set[tuple[str, str]]:
-    return {
-        (str(manifest["kind"]), str(walk.get(manifest, "metadata", "name")))
-        for manifest in grouping
-        if walk.get(manifest, "metadata", "labels", constants.GANG_LABEL) == gang
-    }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from helm_roster import constants
 from helm_roster.model import nearest
 from helm_roster.model.operation import Autoscaling, Gang, Group, Member
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
@@ -181,8 +182,9 @@ def _by_gang(
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
             "together or not at all, so its count is the gang's size, which scale leaves alone: "
-            f"{_alone(plan, at, gang, member)}change the size ({upgrade(release, sets(size))}; "
-            f"helm roster plan --against {release} with the same flags tells first what that does)"
+            f"{_alone(plan, at, gang, member)}change the size, for which it restarts "
+            f"({upgrade(release, [*sets(size), constants.RECREATE])}; "
+            f"helm roster plan --against {release} with the same values tells first what that does)"
         )
     if pods < member.minimum:
         return (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from helm_roster.model.wording import few
 from helm_roster.policy.changes import COUNTS, Change, Changes
 from helm_roster.policy.differences import Difference
+from helm_roster.policy.regrouping import Restart
 from helm_roster.report import texts
 
 if TYPE_CHECKING:
@@ -18,14 +19,15 @@ _HIDDEN: Final = "(hidden)"
 _MOST: Final = 5
 _SHOWN: Final = 40
 _WORDS: Final = {"changed": "changed in place"}
+_GANG_WORDS: Final = {"restarts": "restarts the gang", "refused": "refused, a Job is not restarted"}
 # Where the reason says it all.
 _WHOLE: Final = frozenset({"refused", "recreated"})
 # Where most differences stand: left out in front of people, who know.
 _LONG: Final = ("spec.template.spec.", "spec.template.metadata.", "spec.", "metadata.")
 
 
-def document(found: Changes, release: str, revision: int) -> dict[str, Any]:
-    """Return the changes, ready for ``json.dumps``."""
+def document(found: Changes, release: str, revision: int, restarts: Sequence[Restart] = ()) -> dict[str, Any]:
+    """Return the changes, ready for ``json.dumps``; ``restarts`` are the gangs that cannot go on as they run."""
     return {
         "release": release,
         "revision": revision,
@@ -34,6 +36,7 @@ def document(found: Changes, release: str, revision: int) -> dict[str, Any]:
             for group in found.groups
         ],
         "objects": [_change(entry) for entry in found.objects],
+        "gangs": [_restart(restart) for restart in restarts],
     }
 
 
@@ -43,7 +46,9 @@ def title(changes: dict[str, Any]) -> str:
 
 
 def rows(changes: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the groups, and the other objects that do not stay as they are, each with what becomes of it."""
+    """Yield gangs that restart, all groups, and other objects that do not stay, each with what becomes of it."""
+    for gang in changes["gangs"]:
+        yield f'gang "{gang["name"]}"', f"{_GANG_WORDS[gang['action']]}: {'; '.join(gang['reasons'])}"
     yield from ((group["name"], _group_text(group)) for group in changes["groups"])
     for entry in changes["objects"]:
         if entry["action"] != "unchanged":
@@ -61,6 +66,15 @@ def table(changes: dict[str, Any]) -> Table:
     for row in rows(changes):
         made.add_row(*row)
     return made
+
+
+def _restart(restart: Restart) -> dict[str, Any]:
+    return {
+        "name": restart.gang,
+        "action": "refused" if restart.jobs else "restarts",
+        "reasons": list(restart.reasons),
+        "groups": list(restart.groups),
+    }
 
 
 def _change(change: Change) -> dict[str, Any]:

@@ -10,7 +10,7 @@
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
 | ``claims`` | ``[{name, group, count, size, kept}]``: volume claims that are made, see below |
 | ``guarantees``, ``warnings`` | lists of sentences |
-| ``changes`` | with ``--against``: ``{release, revision, groups: [{name, action, objects}], objects}`` |
+| ``changes`` | with ``--against``: ``{release, revision, groups: [{name, action, objects}], objects, gangs}`` |
 
 ``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
@@ -31,6 +31,9 @@ place), ``scaled`` (nothing but replicas, or no pod to replace), ``rolls`` (pods
 workload takes its place), ``refused`` (the API server would not take it), ``new``, ``removed``, ``kept`` (removed, but
 held by Helm's keep rule). A group is ``new`` or ``removed`` as a whole; else it has the gravest of its objects', where
 one that comes or goes beside the workload counts as ``changed``.
+
+``gangs`` of the changes are those that cannot go on as they run, ``[{name, action, reasons, groups}]``: ``restarts``
+(``upgrade --recreate`` deletes all pods of ``groups`` at once) or ``refused`` (of Jobs: only a new run replaces them).
 """
 
 from __future__ import annotations

@@ -21,9 +21,8 @@ WORDS: Final[dict[Goal, str]] = {"ready": "ready", "placed": "placed", "complete
 
 
 @contextlib.contextmanager
-def progress(name: str, goal: Goal, timeout: float) -> Iterator[Tell]:
+def progress(title: str, goal: Goal) -> Iterator[Tell]:
     """Give a function that tells how things are: in place on a terminal, else a line for each group that changes."""
-    title = f"waiting for {name} to be {WORDS[goal]}, at most {duration(timeout)}"
     if not redrawing.is_possible(sys.stderr):
         yield Lines(title, goal).tell
         return
@@ -36,6 +35,11 @@ def progress(name: str, goal: Goal, timeout: float) -> Iterator[Tell]:
             draw(title, *parts)
 
         yield tell
+
+
+def title(name: str, goal: Goal, timeout: float) -> str:
+    """Return what is waited for."""
+    return f"waiting for {name} to be {WORDS[goal]}, at most {duration(timeout)}"
 
 
 class Lines:

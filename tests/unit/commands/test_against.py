@@ -8,7 +8,7 @@ import pytest
 
 from helm_roster import constants
 from helm_roster.backends import native
-from helm_roster.commands import against
+from helm_roster.commands import against, regrouped
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
 from helm_roster.policy import changes
@@ -30,7 +30,9 @@ def manifests(made: Plan) -> list[Manifest]:
 
 def told(before: Plan, after: Plan, now: dict[str, int] | None = None) -> list[str]:
     held = manifests(before)
-    return against.warnings(changes.compare(held, manifests(after), changes.Ways("op")), held, after, now or {})
+    restarts = regrouped.judge(regrouped.released(held, native.MEMBERSHIP), held, after, native)
+    found = changes.compare(held, manifests(after), changes.Ways("op"))
+    return against.warnings(found, held, after, now or {}, restarts)
 
 
 def one(count: int | None, **more: Any) -> Plan:
@@ -44,18 +46,21 @@ def one(count: int | None, **more: Any) -> Plan:
 GANG = {"step": gang(a=(1, True))}
 
 
-@pytest.mark.parametrize(("replicas", "refused"), [(2, True), (0, False)])
-def test_a_gang_is_refused_only_under_pods_that_run(replicas: int, refused: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(("replicas", "restarts"), [(2, True), (0, False)])
+def test_a_gang_restarts_only_where_pods_of_it_run(replicas: int, restarts: bool) -> None:  # noqa: FBT001
     said = told(plan({"a": group(replicas)}), plan({"a": group(2)}, GANG))
-    assert [line for line in said if line.startswith('helm roster upgrade will refuse this: gang "step"')] == (
-        said if refused else []
+    way = (
+        'gang "step" restarts (it is turned on): helm roster upgrade op --recreate deletes all pods of a at once, '
+        "and an upgrade without it is refused"
     )
-    assert bool(said) == refused
+    assert said == ([way] if restarts else [])
 
 
 def test_a_job_without_parallelism_runs_as_kubernetes_has_it() -> None:
     jobs = {"a": group(2, kind="Job")}
-    assert "operation.run" in told(plan(jobs, kind="job"), plan(jobs, GANG, kind="job"))[0]
+    (said,) = told(plan(jobs, kind="job"), plan(jobs, GANG, kind="job"))
+    assert said.startswith('helm roster upgrade will refuse this: gang "step": this restarts it (it is turned on)')
+    assert "set operation.run" in said
 
 
 def test_autoscaling_that_begins_is_told_as_refused() -> None:

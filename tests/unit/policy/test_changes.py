@@ -153,7 +153,10 @@ def test_an_object_that_comes_or_goes_beside_the_workload_is_a_change_in_place()
     assert becomes([WEB, service("web", 80)], [WEB]).action == "changed"
 
 
-@pytest.mark.parametrize("key", [constants.CHART_VERSION_ANNOTATION, constants.HELM4_FILENAME_ANNOTATION])
+@pytest.mark.parametrize(
+    "key",
+    [constants.CHART_VERSION_ANNOTATION, constants.HELM4_FILENAME_ANNOTATION, constants.GANG_SPEC_ANNOTATION],
+)
 def test_a_new_version_of_ours_changes_nothing(key: str) -> None:
     assert becomes([WEB], [changed(WEB, "metadata", "annotations", key, to="0.2.0")]).action == "unchanged"
 

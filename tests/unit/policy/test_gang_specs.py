@@ -29,6 +29,16 @@ def test_what_was_written_is_read_back_by_gang() -> None:
     assert gang_specs.read([{"metadata": metadata}, {"metadata": {}}]) == {"train": spec}
 
 
+def test_a_gang_says_its_localities_and_what_may_be_taken_of_it() -> None:
+    members = {"a": {"min": 2, "locality": {"within": "host", "required": False, "label": "example.com/host"}}}
+    where = {"within": "rack", "required": True, "tier": 1, "segment": 4}
+    asked = plan({"a": group(2)}, {"train": {"members": members, "locality": where, "preemption": "gang"}})
+    said = gang_specs.of(asked, asked.operation.gangs[0])
+    assert {key: said[key] for key in ("members", "locality", "preemption")} == {
+        "members": members, "locality": where, "preemption": "gang",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("said", ["", "{", "[]", json.dumps("text")])
 def test_an_annotation_that_somebody_broke_says_nothing(said: str) -> None:
     metadata = {"labels": LABELS, "annotations": {"helm-roster.dev/gang-spec": said}}

@@ -1,92 +1,215 @@
-"""Running pods that would have to move into another gang."""
+"""Gangs that run and have to be restarted."""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Collection
 from typing import Any
 
 import pytest
 
+from helm_roster import constants
 from helm_roster.backends import native
-from helm_roster.model.plan import Plan
-from helm_roster.policy import regrouping
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.plan import Plan, pod_template
+from helm_roster.policy import gang_specs, regrouping
+from helm_roster.policy.regrouping import Restart, Running
 
 from tests.unit.builders import gang, group, plan
 
 GROUPS = {"learner": group(2), "actor": group(4)}
 BEFORE = {"step": gang(learner=(2, False), actor=(1, True))}
+LEARNER = {"step": gang(learner=(2, False))}
+MORE = {"step": gang(learner=(2, False), actor=(4, False))}
 
 
-def refusals(before: Plan, after: Plan, *, pods: bool = True) -> list[str]:
-    """Return what is refused when `after` comes upon `before`, whose groups all have pods or none."""
-    running = before.workloads if pods else {}
-    return regrouping.refusals(running, native.objects(before), after, native.objects(after))
+def names(made: Plan) -> dict[str, str]:
+    """Return the grouping object that the pods of each group name."""
+    found = {}
+    for name, workload in made.workloads.items():
+        template = copy.deepcopy(pod_template(workload))
+        native.stamp(template, made.operation.groups[name], made)
+        found[name] = str(walk.get(template, *native.MEMBERSHIP, default=""))
+    return found
+
+
+def grouping(made: Plan) -> list[Manifest]:
+    """Return the grouping objects with their specs, as the pipeline makes them."""
+    specs = {gang.name: gang_specs.text(gang_specs.of(made, gang)) for gang in made.operation.gangs}
+    found = native.objects(made)
+    for entry in found:
+        said = specs[entry["metadata"]["labels"][constants.GANG_LABEL]]
+        entry["metadata"]["annotations"] = {constants.GANG_SPEC_ANNOTATION: said}
+    return found
+
+
+def restarts(
+    before: Plan,
+    after: Plan,
+    *,
+    pods: Collection[str] | None = None,
+    specs: bool = True,
+    in_place: Collection[str] = (),
+) -> list[Restart]:
+    """Return what restarts when `after` comes upon `before`, all groups of which have pods, or those named."""
+    named = names(before)
+    for name, workload in before.workloads.items():
+        if named[name]:
+            mark, _ = before.operation.gang_of(name) or (None, None)
+            annotations = {constants.PLACEMENT_ANNOTATION: native.NAME, constants.GANG_ANNOTATION: mark and mark.name}
+            workload["metadata"]["annotations"] = annotations
+    running = {
+        name: Running(workload, frozenset({named[name]}))
+        for name, workload in before.workloads.items()
+        if pods is None or name in pods
+    }
+    there = grouping(before) if specs else native.objects(before)
+    return regrouping.restarts(running, there, after, names(after), in_place)
+
+
+def reasons(before: Any, after: Any, **options: Any) -> str:
+    """Return what changes of the one gang that restarts between these gangs over the same groups."""
+    (found,) = restarts(plan(GROUPS, before), plan(GROUPS, after), **options)
+    return found.what
+
+
+def refusal(found: list[Restart], after: Plan, *, recreate: bool = False) -> str:
+    (told,) = regrouping.refusals(found, after, recreate=recreate)
+    return told
 
 
 def test_more_replicas_of_an_elastic_member_are_an_ordinary_change() -> None:
     after = plan(GROUPS | {"actor": group(8)}, BEFORE)
-    assert refusals(plan(GROUPS, BEFORE), after) == []
+    assert restarts(plan(GROUPS, BEFORE), after) == []
 
 
 @pytest.mark.parametrize(
-    "after",
+    ("before", "after", "what"),
     [
-        pytest.param({"step": gang(learner=(2, False), actor=(4, False))}, id="fixed or elastic"),
-        pytest.param({"step": gang(learner=(2, False))}, id="a member left"),
-        pytest.param({"other": gang(learner=(2, False), actor=(1, True))}, id="renamed"),
+        pytest.param({}, BEFORE, "it is turned on", id="turned on"),
+        pytest.param(BEFORE, {"other": BEFORE["step"]}, "it was called step", id="renamed"),
+        pytest.param(BEFORE, LEARNER, "member actor removed", id="a member left"),
+        pytest.param(LEARNER, BEFORE, "member actor added", id="a member came"),
+        pytest.param(BEFORE, MORE, "actor becomes fixed", id="fixed or elastic"),
+        pytest.param(
+            {"step": gang(learner=(1, False))}, LEARNER, "size of learner 1 → 2", id="the size of a fixed member"
+        ),
+        pytest.param(
+            BEFORE,
+            {"other": gang(learner=(2, False), actor=(4, False))},
+            "it was called step; actor becomes fixed",
+            id="renamed and more",
+        ),
     ],
 )
-def test_another_grouping_under_running_pods_is_refused(after: dict[str, Any]) -> None:
-    (refusal,) = refusals(plan(GROUPS, BEFORE), plan(GROUPS, after))
-    assert "a rolling update into a new one never ends" in refusal
-    assert "helm roster cancel op" in refusal
+def test_what_changes_of_a_gang_that_runs_is_said(before: Any, after: Any, what: str) -> None:
+    assert reasons(before, after) == what
 
 
-def test_a_gang_that_is_turned_on_under_running_pods_is_refused() -> None:
-    assert refusals(plan(GROUPS), plan(GROUPS, BEFORE)) != []
+def test_another_backend_restarts_all() -> None:
+    after = plan(GROUPS, BEFORE)
+    switched = after.replace(operation=after.operation.replace(placement={"backend": "other"}))
+    (found,) = restarts(plan(GROUPS, BEFORE), switched)
+    assert (found.what, found.groups) == ("backend native → other", ("actor", "learner"))
+
+
+def test_what_a_backend_changes_in_place_restarts_nothing() -> None:
+    smaller = plan(GROUPS, {"step": gang(learner=(1, False))})
+    assert restarts(smaller, plan(GROUPS, LEARNER), in_place=("size",)) == []
+
+
+def test_pods_that_would_have_to_move_restart_their_gang_whatever_the_backend_changes_in_place() -> None:
+    assert reasons(BEFORE, LEARNER, in_place=("member removed",)) == "member actor removed"
+
+
+def test_objects_of_an_older_version_are_known_by_their_names() -> None:
+    assert restarts(plan(GROUPS, BEFORE), plan(GROUPS, BEFORE), specs=False) == []
+    assert reasons(BEFORE, LEARNER, specs=False) == "pods of learner are not in its group yet"
+    assert reasons(BEFORE, {"other": BEFORE["step"]}, specs=False) == "it was called step"
+    assert reasons({}, BEFORE, specs=False) == "it is turned on"
+
+
+def test_pods_that_an_interrupted_restart_left_in_the_old_group_are_noticed() -> None:
+    after = plan(GROUPS, LEARNER)
+    old = {"learner": Running(after.workloads["learner"], frozenset({"an-earlier-one", names(after)["learner"]}))}
+    (found,) = regrouping.restarts(old, grouping(after), after, names(after))
+    assert (found.what, found.whole) == ("pods of learner are not in its group yet", False)
+    assert "--recreate" in refusal([found], after)
+
+
+def test_a_grouping_object_that_is_going_says_nothing_of_what_the_gang_is() -> None:
+    after = plan(GROUPS, LEARNER)
+    left = grouping(plan(GROUPS, BEFORE))
+    for entry in left:
+        entry["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    new = {"learner": Running(after.workloads["learner"], frozenset({names(after)["learner"]}))}
+    assert regrouping.restarts(new, [*grouping(after), *left], after, names(after)) == []
+
+
+def test_without_the_option_it_is_refused_with_what_changes_and_whose_pods_go() -> None:
+    after = plan(GROUPS, MORE)
+    assert refusal(restarts(plan(GROUPS, BEFORE), after), after) == (
+        'gang "step": this restarts it (actor becomes fixed), since pods that come into a gang one by one wait for '
+        "ever: pass --recreate to have all pods of actor, learner deleted and placed anew at once"
+    )
+    assert regrouping.refusals(restarts(plan(GROUPS, BEFORE), after), after, recreate=True) == []
+
+
+def test_only_members_that_run_are_named() -> None:
+    (found,) = restarts(plan(GROUPS, BEFORE), plan(GROUPS, MORE), pods=["learner"])
+    assert found.groups == ("learner",)
 
 
 def test_a_gang_that_is_turned_off_is_an_ordinary_change() -> None:
-    assert refusals(plan(GROUPS, BEFORE), plan(GROUPS)) == []
+    assert restarts(plan(GROUPS, BEFORE), plan(GROUPS)) == []
 
 
-def test_without_pods_nothing_has_to_move() -> None:
-    after = plan(GROUPS, {"step": gang(learner=(2, False))})
-    assert refusals(plan(GROUPS, BEFORE), after, pods=False) == []
+def test_without_pods_nothing_restarts() -> None:
+    assert restarts(plan(GROUPS, BEFORE), plan(GROUPS, LEARNER), pods=()) == []
 
 
 def test_a_group_whose_kind_changes_is_replaced_and_not_moved() -> None:
     deployments: dict[str, Any] = {name: group(2, kind="Deployment") for name in GROUPS}
-    assert refusals(plan(deployments), plan(GROUPS, BEFORE)) == []
+    assert restarts(plan(deployments), plan(GROUPS, BEFORE)) == []
 
 
-def test_for_a_job_the_way_out_is_a_new_run() -> None:
+@pytest.mark.parametrize("recreate", [False, True])
+def test_for_a_job_the_way_out_is_a_new_run(recreate: bool) -> None:  # noqa: FBT001
     jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
     after = plan(jobs, {"step": gang(learner=(2, False), actor=(2, False))}, kind="job")
-    (refusal,) = refusals(plan(jobs, BEFORE, kind="job"), after)
-    assert "set operation.run to" in refusal
+    found = restarts(plan(jobs, BEFORE, kind="job"), after)
+    assert "set operation.run to" in refusal(found, after, recreate=recreate)
 
 
 def test_below_a_chart_that_wraps_ours_the_way_out_begins_at_its_root() -> None:
     jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
     after = plan(jobs, {"step": gang(learner=(2, False), actor=(2, False))}, kind="job")
     wrapped = after.replace(operation=after.operation.replace(wrapped=True))
-    (refusal,) = refusals(plan(jobs, BEFORE, kind="job"), wrapped)
-    assert "set replica-operation.operation.run to" in refusal
+    assert "set replica-operation.operation.run to" in refusal(
+        restarts(plan(jobs, BEFORE, kind="job"), wrapped), wrapped
+    )
 
 
 def test_a_new_run_of_a_job_moves_nothing() -> None:
     jobs: dict[str, Any] = {name: group(2, kind="Job") for name in GROUPS}
     after = plan(jobs, BEFORE, kind="job", run="2", name="op2")
-    assert refusals(plan(jobs, BEFORE, kind="job"), after) == []
+    assert restarts(plan(jobs, BEFORE, kind="job"), after) == []
+
+
+def test_a_group_that_keeps_old_pods_cannot_be_restarted() -> None:
+    parted = GROUPS | {"learner": group(2, spec={"updateStrategy": {"rollingUpdate": {"partition": 1}}})}
+    after = plan(parted, MORE)
+    told = refusal(restarts(plan(GROUPS, BEFORE), after), after, recreate=True)
+    assert told.endswith("and learner keeps pods of the old template (rollout.partition): set it to 0")
 
 
 def test_a_member_at_its_minimum_may_stay_elastic() -> None:
     after = plan(GROUPS | {"actor": group(1)}, {"step": gang(learner=(2, False), actor=(1, False))})
-    (refusal,) = refusals(plan(GROUPS, BEFORE), after)
-    way = "if actor was elastic and is at its minimum now, say elastic: true of it in the gang; else helm roster cancel"
-    assert way in refusal
+    told = refusal(restarts(plan(GROUPS, BEFORE), after), after)
+    assert told.endswith("; if actor should stay elastic at its minimum, say elastic: true of it in the gang")
 
 
-def test_only_a_member_that_loses_replicas_may_have_been_elastic() -> None:
-    (refusal,) = refusals(plan(GROUPS, BEFORE), plan(GROUPS, {"step": gang(learner=(2, False), actor=(4, False))}))
-    assert "elastic: true" not in refusal
+def test_only_a_member_that_comes_down_to_its_minimum_may_have_to_stay_elastic() -> None:
+    after = plan(GROUPS, MORE)
+    assert "elastic: true" not in refusal(restarts(plan(GROUPS, BEFORE), after), after)

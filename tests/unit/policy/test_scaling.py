@@ -62,14 +62,17 @@ def test_another_count_of_a_fixed_member_is_refused(count: int) -> None:
     told = refusal(scaling.decide({"prefill": count}, operation(), {}))
     assert 'group "prefill" is a fixed member of gang "step"' in told
     assert (
-        f"change the size (helm roster upgrade op --reset-then-reuse-values --set groups.prefill.replicas={count}; "
+        "change the size, for which it restarts (helm roster upgrade op --reset-then-reuse-values "
+        f"--set groups.prefill.replicas={count} --recreate; "
     ) in told
 
 
 def test_where_the_values_say_its_minimum_that_changes_with_the_count() -> None:
     least = ("scheduling", "gangs", "step", "members", "prefill", "min")
     told = refusal(scaling.decide({"prefill": 3}, operation(), {}, is_written=lambda path: path == least))
-    assert f"--set groups.prefill.replicas=3 --set {'.'.join(least)}=3; helm roster plan --against op" in told
+    assert (
+        f"--set groups.prefill.replicas=3 --set {'.'.join(least)}=3 --recreate; helm roster plan --against op" in told
+    )
 
 
 @pytest.mark.parametrize("name", ["decode", "prefill"])
@@ -85,7 +88,7 @@ def test_a_fixed_member_that_was_scaled_by_hand_may_be_brought_back() -> None:
 def test_a_gang_of_one_may_be_made_elastic_first() -> None:
     alone = plan({"decode": group(4)}, {"step": gang(decode=(4, False))})
     told = refusal(scaling.decide({"decode": 5}, alone, {}))
-    assert "--set scheduling.gangs.step.members.decode.elastic=true), or change the size (" in told
+    assert "--set scheduling.gangs.step.members.decode.elastic=true), or change the size, for" in told
 
 
 @pytest.mark.parametrize(

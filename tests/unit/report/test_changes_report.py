@@ -8,6 +8,7 @@ import pytest
 
 from helm_roster.policy.changes import Action, Change, Changes, GroupChange
 from helm_roster.policy.differences import Difference
+from helm_roster.policy.regrouping import Restart
 from helm_roster.report import changes_report
 
 IMAGE = Difference(path="spec.template.spec.containers.main.image", before="a:1", after="a:2")
@@ -92,3 +93,19 @@ def test_programs_get_every_difference() -> None:
     found: dict[str, Any] = changes_report.document(Changes(groups=(group,), objects=()), "op", 3)
     assert (found["release"], found["revision"]) == ("op", 3)
     assert [entry["path"] for entry in found["groups"][0]["objects"][0]["differences"]] == [IMAGE.path, REPLICAS.path]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "action", "text"),
+    [
+        ((), "restarts", "restarts the gang: it is turned on; size of a 2 → 4"),
+        (("a",), "refused", "refused, a Job is not restarted: it is turned on; size of a 2 → 4"),
+    ],
+)
+def test_a_gang_that_restarts_comes_first_with_what_changes(jobs: tuple[str, ...], action: str, text: str) -> None:
+    restart = Restart(gang="step", reasons=("it is turned on", "size of a 2 → 4"), groups=("a",), jobs=jobs)
+    found = changes_report.document(Changes(groups=(), objects=()), "op", 3, [restart])
+    assert found["gangs"] == [
+        {"name": "step", "action": action, "reasons": ["it is turned on", "size of a 2 → 4"], "groups": ["a"]}
+    ]
+    assert next(changes_report.rows(found)) == ('gang "step"', text)

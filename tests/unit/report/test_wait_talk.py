@@ -80,7 +80,7 @@ def test_on_a_terminal_the_status_is_drawn_under_the_title(
     stream, reader = terminal
     monkeypatch.setattr("sys.stderr", stream)
     live = make.live(make.group("decode", 1, CRASHING))
-    with wait_talk.progress("rl", "ready", 600) as tell:
+    with wait_talk.progress(wait_talk.title("rl", "ready", 600), "ready") as tell:
         found = health.assess(live)
         document = status_json.document(Observed(live=live, release="rl", record=None), found, [])
         tell(Outcome(state="waiting", health=found), lambda: document)
