@@ -104,6 +104,13 @@ ASKED = {
         Asked(4 + 2 + 1, {"NVIDIA H200": 4 + 2}, cpu=6 * 4 + 8, memory=7 * 32),
         Asked(4 + 8 + 4, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 4 * 8, memory=16 * 32),
     ),
+    "14-coscheduling": Moments(
+        Asked(4 + 2 + 1, {"NVIDIA H200": 4 * 8 + 2}, cpu=4 * 32 + 2 * 8 + 1, memory=4 * 256 + 2 * 64 + 2),
+        # The gang; the board is auxiliary.
+        Asked(4 + 2, {"NVIDIA H200": 4 * 8 + 2}, cpu=4 * 32 + 2 * 8, memory=4 * 256 + 2 * 64),
+        # A second board.
+        Asked(4 + 2 + 2, {"NVIDIA H200": 4 * 8 + 2}, cpu=4 * 32 + 2 * 8 + 2, memory=4 * 256 + 2 * 64 + 4),
+    ),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from helm_roster.backend_base import Backend
-from helm_roster.backends import default, kai, native, volcano
+from helm_roster.backends import coscheduling, default, kai, native, volcano
 from helm_roster.model.plan import TemplatePath
 
 PLACEMENT: Final[dict[str, Backend]] = {
@@ -13,6 +13,7 @@ PLACEMENT: Final[dict[str, Backend]] = {
     "native": native,
     "kai": kai,
     "volcano": volcano,
+    "coscheduling": coscheduling,
 }
 # ``none`` needs no module: nothing is asked of a queue.
 ADMISSION: Final[tuple[str, ...]] = ("none",)

@@ -1,0 +1,156 @@
+"""Coscheduling of scheduler-plugins: one PodGroup of scheduling.x-k8s.io a gang, one a group outside gangs.
+
+It renders only: this scheduler is not among those that the tests run, so what it keeps is read from its source. A
+PodGroup has one minimum over all of its pods, whatever their role. So a gang of several members is taken where all of
+them are fixed, as then every pod is needed; else "any six" would stand for "four and two".
+
+The scheduler stands in for kube-scheduler, or beside it under the name below; that of a cluster that calls it
+otherwise cannot be set here. Groups outside gangs have a group of their own with minimum 1: by its age they queue.
+
+Sources: kubernetes-sigs/scheduler-plugins, apis/scheduling/v1alpha1/types.go, pkg/coscheduling/core/core.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from helm_roster import backend_base, constants
+from helm_roster.backend_base import ApiKind, Ask, Decision, Need, State, Topic
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.operation import Gang, Group
+from helm_roster.model.plan import Plan, TemplatePath, groups_of
+from helm_roster.policy import gangs, names, standing
+
+NAME: Final = "coscheduling"
+
+POD_GROUP: Final = ApiKind(api_version="scheduling.x-k8s.io/v1alpha1", kind="PodGroup", plural="podgroups")
+GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP,)
+
+_LABEL: Final = "scheduling.x-k8s.io/pod-group"
+_SCHEDULER: Final = "scheduler-plugins-scheduler"
+OWNED: Final[tuple[TemplatePath, ...]] = (
+    ("spec", "schedulerName"),
+    ("metadata", "labels", "scheduling.x-k8s.io/*"),
+)
+MEMBERSHIP: Final[TemplatePath] = ("metadata", "labels", _LABEL)
+# What holds for running pods was not tried.
+IN_PLACE = backend_base.NOTHING_IN_PLACE
+BEFORE = backend_base.NOTHING_BEFORE
+PLACES_ALL: Final = True
+KEEPS: Final[Mapping[Topic, str]] = {
+    "first placement": (
+        "no pod is bound until all of the minimum have a place; those that have one hold it for a minute at most, and "
+        "begin again; as its source says, not run on its scheduler by us"
+    ),
+    "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
+    "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
+    "rolling update": "no place is kept: a foreign pod that waits may take one, and the update waits for it",
+    "extras and locality": "pods above the minimum join one by one; locality is refused",
+    "preemption": "pods are taken one by one, by their own priority; nothing is preempted for the gang as a whole",
+}
+
+# Of a label's value.
+_LONGEST: Final = 63
+_UNKEPT: Final = {
+    "queue": "coscheduling has no queues",
+    "locality": "coscheduling does not know where pods of a gang are",
+    "minResources": "coscheduling has no queues to wait in",
+    "stalenessGracePeriod": "coscheduling evicts no gang that is below its minimum",
+    "preemption": "coscheduling does not choose what of a gang is taken",
+}
+
+
+def check(plan: Plan) -> list[str]:
+    """Refuse what one minimum over all pods cannot say."""
+    return [
+        *gangs.unkept(plan, _UNKEPT),
+        *(refusal for gang in plan.operation.gangs if (refusal := _by_role(gang))),
+        *gangs.unplaceable(plan),
+        *gangs.required_affinity(plan),
+        *gangs.foreign_schedulers(plan, _SCHEDULER),
+    ]
+
+
+def guarantees(plan: Plan) -> list[str]:
+    """Say what its source promises."""
+    return backend_base.promises(KEEPS, plan)
+
+
+def objects(plan: Plan) -> list[Manifest]:
+    """Return a PodGroup for each gang and for each group outside gangs."""
+    made = []
+    for gang in plan.operation.gangs:
+        minimum = sum(member.minimum for member in gang.members)
+        made.append(_pod_group(_name(plan, gang.members[0].group), minimum, constants.GANG_LABEL, gang.name))
+    alone = (group.name for group in groups_of(plan) if plan.operation.gang_of(group.name) is None)
+    return [*made, *(_pod_group(_name(plan, name), 1, constants.GROUP_LABEL, name) for name in alone)]
+
+
+def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+    """Label the pods with their PodGroup and give them to its scheduler."""
+    walk.ensure(pod_template, "metadata", "labels")[_LABEL] = _name(plan, group.name)
+    walk.ensure(pod_template, "spec")["schedulerName"] = _SCHEDULER
+    return True
+
+
+def needs(plan: Plan) -> list[Need]:
+    """Return the kind that the API server must serve."""
+    del plan
+    remedy = f"needs scheduler-plugins, with its definitions and its scheduler as {_SCHEDULER}: install it"
+    return [Need(kind=POD_GROUP, remedy=remedy)]
+
+
+inspect = backend_base.no_findings
+
+
+def explain(live: Live, ask: Ask) -> list[Decision]:
+    """Return what can be seen of each gang's PodGroup; the scheduler's words stand on the pods."""
+    mine = [entry for entry in live.grouping if entry.get("apiVersion") == POD_GROUP.api_version]
+    found = {str(entry["metadata"]["name"]): entry for entry in mine}
+    members = sorted(standing.members(live, MEMBERSHIP).items())
+    stated = [(group, *_state(name, found.get(name), group, ask)) for name, group in members if group.gang]
+    return [Decision(gang=group.gang, group=group.name, state=state, message=said) for group, state, said in stated]
+
+
+def _by_role(gang: Gang) -> str | None:
+    if len(gang.members) == 1 or not gang.elastic:
+        return None
+    named = ", ".join(f'"{member.group}"' for member in gang.elastic)
+    return (
+        f'gang "{gang.name}": coscheduling knows one minimum over all pods of a gang, so with {named} elastic it might '
+        "start without a whole member; give every member min equal to replicas, or choose another "
+        "scheduling.placement.backend"
+    )
+
+
+def _name(plan: Plan, group: str) -> str:
+    """Return the name of the PodGroup for a group's pods; every field of it can be changed in place.
+
+    It is a label of the pods too, so a long one keeps its beginning and its hash.
+    """
+    found = plan.operation.gang_of(group)
+    name = names.gang_name(plan.operation, found[0]) if found else names.group_name(plan.operation, group)
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 7].rstrip('-.')}-{name[-6:]}"
+
+
+def _pod_group(name: str, minimum: int, label: str, value: str) -> Manifest:
+    metadata = {"name": name, "labels": {label: value}}
+    spec = {"minMember": minimum}
+    return {"apiVersion": POD_GROUP.api_version, "kind": POD_GROUP.kind, "metadata": metadata, "spec": spec}
+
+
+def _state(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask) -> tuple[State, str]:
+    if pod_group is None:
+        return (
+            "broken",
+            f"PodGroup {name} is gone, and pods that are created now are not placed: upgrade to make it again",
+        )
+    if pod_group["metadata"].get("deletionTimestamp"):
+        return "broken", f"PodGroup {name} is being deleted: cancel, then install again"
+    if silence := standing.silent([group], ask.now()):
+        return "waiting", f"{_SCHEDULER} has said nothing for {silence} s: ask whether it runs"
+    waits = [pod for pod in group.pods if not walk.get(pod, "spec", "nodeName")]
+    return ("waiting" if waits or not group.pods else "placed"), ""
