@@ -88,21 +88,24 @@ def test_cancel_of_a_record_without_objects_removes_the_record(
 
 
 def _cancelled_while(namespace: Namespace, roster: Runner, folder: Path, again: Callable[[str], object]) -> str:
-    """Cancel an operation whose pods end slowly, and do ``again`` with its manifests meanwhile: no new pod is lost.
+    """Cancel an operation one of whose pods is held, and do ``again`` with its manifests meanwhile: no new pod is lost.
 
     Return what the cancellation said.
     """
     namespace.add_node(gpus=0)
-    values = operations.values({"web": operations.group(namespace, 2, fate=SLOW_END)})
+    values = operations.values({"web": operations.group(namespace, 2)})
     operations.install(roster, "op", operations.write(folder, values))
     wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 2)
     manifests = roster("template", "op", "-f", folder / "values.yaml").stdout
+    held = namespace.path("v1", "Pod", namespace.pods()[0]["metadata"]["name"])
+    namespace.api.patch(held, {"metadata": {"finalizers": ["example.org/hold"]}})
     command = [str(roster.program), "cancel", "op"]
     with subprocess.Popen(command, env=dict(roster.env), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         wait_for(process.stderr.readline, 60, "the wait", until=lambda line: line.startswith("waiting for "))
         again(manifests)
         new = wait_for(lambda: _uids(namespace), 60, "the new pods", until=lambda seen: len(seen) == 2)
+        namespace.api.patch(held, {"metadata": {"finalizers": None}})
         _, said = process.communicate(timeout=60)
     assert process.returncode == 4
     assert _uids(namespace) == new

@@ -13,7 +13,8 @@ from tests.cluster.namespaces import Namespace
 from tests.support.roster import cli
 from tests.support.runner import Runner
 
-SLOW_END = 10
+# Longer than what cancel does beside waiting, and than an installation takes to be refused.
+SLOW_END, NO_END = 5, 60
 BINDS = 60.0
 
 
@@ -28,26 +29,27 @@ def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_sec
 
 
 def test_cancel_returns_only_when_the_group_objects_are_gone_and_install_then_works(
-    namespace: Namespace, helm: Runner, tmp_path: Path
+    namespace: Namespace, helm3: Runner, tmp_path: Path
 ) -> None:
+    """With Helm 4, ``test_cancel_states.py`` holds it for pods that take long to end."""
     namespace.add_nodes(4)
-    file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
+    file = install(namespace, helm3, tmp_path, terminating_seconds=SLOW_END)
     wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
-    cli(helm)("cancel", "rl")
+    cli(helm3)("cancel", "rl")
     assert namespace.everything() == []
-    cli(helm)("install", "rl", "-f", file)
+    cli(helm3)("install", "rl", "-f", file)
     wait_for(namespace.bound, BINDS, "the second gang bound", until=lambda seen: seen == 4)
 
 
 def test_an_install_onto_a_terminating_group_is_refused_in_words(
-    namespace: Namespace, helm: Runner, tmp_path: Path
+    namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:
     """After a bare `helm uninstall`, which returns while pods still hold the old group objects."""
     namespace.add_nodes(4)
-    file = install(namespace, helm, tmp_path, terminating_seconds=SLOW_END)
+    file = install(namespace, helm4, tmp_path, terminating_seconds=NO_END)
     wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
-    helm("uninstall", "rl")
-    done = cli(helm).attempt("install", "rl", "-f", file)
+    helm4("uninstall", "rl")
+    done = cli(helm4).attempt("install", "rl", "-f", file)
     assert done.returncode == 1
     assert "still being deleted, held by pod rl-" in done.stderr
     assert [name for name in namespace.everything() if name.startswith("Secret/")] == []
