@@ -116,8 +116,8 @@ def test_a_pod_group_without_the_groups_sub_group_is_broken() -> None:
 @pytest.mark.parametrize(
     ("period", "said"),
     [
-        ("", "all pods of the gang are evicted after 60s; bring"),
-        ("90s", "all pods of the gang are evicted after 90s; bring"),
+        ("", "all pods of the gang are evicted once that has lasted 60s; bring"),
+        ("90s", "all pods of the gang are evicted once that has lasted 90s; bring"),
         ("-1s", "a pod that is lost is not placed again; bring"),
     ],
 )
@@ -132,10 +132,17 @@ def test_fewer_replicas_than_the_minimum_are_no_fault_while_an_autoscaler_may_ra
     assert (state, "until its autoscaler (hpa) raises it" in message) == ("waiting", True)
 
 
-def test_a_gang_that_has_lost_pods_is_told_with_what_will_happen() -> None:
-    found = explained(group("a", 2, *bound("a-0"), *waiting("a-1", says="full")), grouping=(pod_group(a=2),))
-    said = "1 of 2 pods have a place, and if that lasts, all pods of the gang are evicted after 60s"
-    assert found == {"a": ("waiting", said)}
+@pytest.mark.parametrize(
+    ("period", "said"),
+    [
+        ("", "all pods of the gang are evicted once that has lasted 60s"),
+        ("-1s", "they run on until the others find one too"),
+    ],
+)
+def test_a_gang_that_has_lost_pods_is_told_with_what_follows(period: str, said: str) -> None:
+    pods = [*bound("a-0"), *waiting("a-1", says="full")]
+    found = explained(group("a", 2, *pods), grouping=(pod_group(period=period, a=2),))
+    assert found == {"a": ("waiting", f"1 of 2 pods have a place, and {said}")}
 
 
 def test_pods_of_another_member_that_do_not_exist_are_named() -> None:

@@ -58,8 +58,8 @@ def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
     if bound >= min(minimum, grouping.wanted(group)):
         return Decision(**shared, state="placed")
     if bound:
-        message = f"{bound} of {minimum} pods have a place, and if that lasts, {_eviction(seen.pod_group)}"
-        return Decision(**shared, state="waiting", message=message)
+        follows = _eviction(seen.pod_group) or "they run on until the others find one too"
+        return Decision(**shared, state="waiting", message=f"{bound} of {minimum} pods have a place, and {follows}")
     return Decision(**shared, state="waiting", message=_words(group, seen) or _silence(group, seen, ask))
 
 
@@ -71,15 +71,14 @@ def _fault(name: str, group: LiveGroup, seen: _Seen) -> str:
 
 
 def _below(lacking: str, pod_group: Manifest | None) -> str:
-    return f"{lacking}: {_eviction(pod_group)}; bring the replicas back, or lower the gang's min"
+    follows = _eviction(pod_group) or "a pod that is lost is not placed again"
+    return f"{lacking}: {follows}; bring the replicas back, or lower the gang's min"
 
 
 def _eviction(pod_group: Manifest | None) -> str:
-    """Return what becomes of a gang that stays below its minimum."""
+    """Return what becomes of a gang that stays below its minimum; empty where it never does."""
     period = str(walk.get(pod_group, "spec", "stalenessGracePeriod", default=_GRACE))
-    if period.startswith("-"):
-        return "a pod that is lost is not placed again"
-    return f"all pods of the gang are evicted after {period}"
+    return "" if period.startswith("-") else f"all pods of the gang are evicted once that has lasted {period}"
 
 
 def _words(group: LiveGroup, seen: _Seen) -> str:
