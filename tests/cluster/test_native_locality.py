@@ -11,12 +11,13 @@ import pytest
 from tests.cluster import operations
 from tests.cluster.api import Json, stays, wait_for
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import cli
 from tests.support.runner import Runner
 
 HELD = 3.0
 BINDS = 60.0
 RACK, BLOCK = "example.org/rack", "example.org/block"
-LEVELS = {"rack": RACK, "block": BLOCK}
+LEVELS = {"rack": RACK, "block": BLOCK, "nowhere": "example.org/nowhere"}
 
 
 def write(folder: Path, namespace: Namespace, groups: dict[str, Json], step: Json, **more: Any) -> Path:
@@ -65,6 +66,16 @@ def test_a_gang_within_a_block_keeps_one_of_its_groups_within_a_rack(
     stays(namespace.bound, HELD, "the extra pod not bound elsewhere", until=lambda seen: seen == 5)
     assert used(namespace, RACK, "helm-roster.dev/group=learner") == {"d": 3}
     assert used(namespace, BLOCK) == {"y": 5}
+
+
+def test_install_tries_whether_the_constraint_is_kept_and_warns_of_a_level_that_no_node_has(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    step = {"members": {"worker": {}}, "locality": {"within": "nowhere"}}
+    done = cli(helm4)("install", "train", "-f", write(tmp_path, namespace, {"worker": {"replicas": 2}}, step))
+    assert "no node has the label example.org/nowhere of level nowhere" in done.stderr
+    assert "is not checked" not in done.stderr
 
 
 @pytest.mark.parametrize(("rack", "spread"), [(3, 2), (4, 1)], ids=["across when it must", "together where it can"])
