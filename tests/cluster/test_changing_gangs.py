@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from helm_roster import constants
 
-from tests.cluster import operations
+from tests.cluster import operations, rights
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.cluster.schedulers import Scheduler
@@ -22,23 +23,34 @@ from tests.support.runner import Runner
 BINDS = 60.0
 TOGETHER = {"step": {"learner": {}, "actor": {"min": 1}}}
 GROUPS = {"learner": 2, "actor": 2}
+RACK = "example.com/rack"
 GROUPING = ("PodGroup/", "CompositePodGroup/", "Workload/")
 
 
 def values(
     namespace: Namespace, groups: dict[str, int], gangs: Json, *, placer: Scheduler | None = None, **more: Any
 ) -> Json:
-    """Return one-accelerator groups in gangs of any backend; outside of gangs they are StatefulSets too."""
+    """Return one-accelerator groups in gangs of any backend; outside of gangs they are StatefulSets too.
+
+    ``locality`` of a gang stands beside its members.
+    """
+    within = {name: dict(members).pop("locality", None) for name, members in gangs.items()}
+    gangs = {name: {key: of for key, of in members.items() if key != "locality"} for name, members in gangs.items()}
     made = {name: operations.group(namespace, count, gpus=1) for name, count in groups.items()}
     if more.get("kind") != "job":
         made = {name: {**group, "workload": "StatefulSet"} for name, group in made.items()}
-    return operations.values(made, gangs=gangs, placer=placer, **more)
+    found = operations.values(made, gangs=gangs, placer=placer, **more)
+    for name, locality in within.items():
+        if locality:
+            found["scheduling"]["gangs"][name]["locality"] = locality
+            found["scheduling"]["topology"] = {"levels": {"rack": RACK}}
+    return found
 
 
 def run_first(namespace: Namespace, roster: Runner, folder: Path, before: Json) -> set[str]:
     """Install, wait until a full cluster runs all of it, and return the pods' uids."""
     total = sum(group["replicas"] for group in before["groups"].values())
-    namespace.add_nodes(total)
+    namespace.add_nodes(total, labels={RACK: "r1"})
     operations.install(roster, "op", operations.write(folder, before))
     wait_for(namespace.bound, BINDS, "all pods bound", until=lambda seen: seen == total)
     return uids(namespace)
@@ -84,6 +96,12 @@ def test_a_gang_that_is_turned_on_is_refused_unless_it_is_restarted(
         pytest.param({"step": {"learner": {}}}, GROUPS, "member actor removed", id="a member left"),
         pytest.param(
             {"step": TOGETHER["step"] | {"scorer": {}}}, GROUPS | {"scorer": 1}, "member scorer added", id="one came"
+        ),
+        pytest.param(
+            {"step": TOGETHER["step"] | {"locality": {"within": "rack"}}},
+            GROUPS,
+            "locality none → rack (required, label example.com/rack)",
+            id="locality",
         ),
         pytest.param(TOGETHER, {"learner": 3, "actor": 1}, "size of learner 2 → 3", id="the size of a fixed member"),
     ],
@@ -138,8 +156,9 @@ def test_a_rolling_update_into_a_gang_is_told_by_status_and_wait_and_cured(
     namespace: Namespace, roster4: Runner, helm4: Runner, tmp_path: Path
 ) -> None:
     """As after an interruption between Helm and the deletion of the pods, and as plain Helm leaves it."""
-    old = run_first(namespace, roster4, tmp_path, values(namespace, {"learner": 3}, {}))
-    after = operations.write(tmp_path, values(namespace, {"learner": 3}, {"step": {"learner": {}}}))
+    before = values(namespace, {"learner": 3}, {"step": {"learner": {}}})
+    old = run_first(namespace, roster4, tmp_path, before)
+    after = _renamed(operations.write(tmp_path, before))
     PlainHelm(helm4)("upgrade", "op", CHART, "-f", after)
     wait_for(namespace.bound, BINDS, "one pod that waits alone", until=lambda seen: seen == 2)
     late = roster4.attempt("wait", "op", "--for", "placed", "--timeout", "60s")
@@ -149,6 +168,10 @@ def test_a_rolling_update_into_a_gang_is_told_by_status_and_wait_and_cured(
     assert (gang["state"], "its update never ends" in gang["message"]) == ("broken", True)
     refused = roster4.attempt("upgrade", "op", "-f", after)
     assert (refused.returncode, "pods of learner are not in its group yet" in refused.stderr) == (1, True)
+    (tmp_path / "back").mkdir()
+    back = roster4.attempt("upgrade", "op", "-f", operations.write(tmp_path / "back", before), "--recreate")
+    first = "finish what was begun (helm-roster upgrade op with the values that it has, and --recreate)"
+    assert (back.returncode, first in back.stderr) == (1, True)
     roster4("upgrade", "op", "-f", after, "--recreate", "--timeout", "60s")
     assert (namespace.bound(), uids(namespace) & old) == (3, set())
 
@@ -169,7 +192,8 @@ def test_a_restart_that_finds_no_room_says_what_holds_it_and_ends_with_an_interr
     late = roster4.attempt("upgrade", "op", "-f", _renamed(after), "--recreate", "--timeout", "3s")
     assert late.returncode == 5
     assert "gang other of op is not placed anew (helm-roster wait op --for placed waits on)" in late.stderr
-    assert "learner: 0 of 3 ready, 0 placed; placement: 0/" in late.stderr
+    assert "Error: learner: 0 of 3 ready, 0 placed; placement: " in late.stderr
+    assert re.search(r'Error: gang "other", learner: \w', late.stderr)
     namespace.add_node()
     roster4("wait", "op", "--for", "placed", "--timeout", "60s")
 
@@ -182,19 +206,17 @@ def _renamed(file: Path) -> Path:
 
 
 def test_a_group_that_keeps_old_pods_is_not_restarted(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
-    run_first(namespace, roster4, tmp_path, values(namespace, {"learner": 2}, {}))
+    old = run_first(namespace, roster4, tmp_path, values(namespace, {"learner": 2}, {}))
     after = values(namespace, {"learner": 2}, {"step": {"learner": {}}})
     after["groups"]["learner"]["rollout"] = {"partition": 1}
     done = roster4.attempt("upgrade", "op", "-f", operations.write(tmp_path, after), "--recreate")
     assert (done.returncode, "(rollout.partition): set it to 0" in done.stderr) == (1, True)
     after["groups"]["learner"]["rollout"] = {"type": "OnDelete"}
     roster4("upgrade", "op", "-f", operations.write(tmp_path, after), "--recreate", "--timeout", "60s")
-    assert {pod["spec"].get("schedulingGroup") is not None for pod in namespace.pods()} == {True}
+    assert (namespace.bound(), uids(namespace) & old) == (2, set())
 
 
 def test_whoever_may_not_delete_pods_restarts_nothing(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
-    from tests.cluster import rights  # noqa: PLC0415
-
     run_first(namespace, roster4, tmp_path, values(namespace, {"learner": 2}, {}))
     after = operations.write(tmp_path, values(namespace, {"learner": 2}, {"step": {"learner": {}}}))
     user = rights.user(namespace, but={"pods"})

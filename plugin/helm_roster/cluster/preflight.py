@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from helm_roster import constants, errors
 from helm_roster.backend_base import Backend
-from helm_roster.cluster import asking, capabilities
+from helm_roster.cluster import asking, capabilities, records
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources
 from helm_roster.manifests import walk
@@ -69,19 +69,15 @@ def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Mani
 
 
 def _refusal(leaving: Sequence[str], release: str, client: Client, namespace: str) -> str:
-    held = _holders(client, namespace, release)
+    labels = f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}"
+    holders = client.select(PODS, namespace, labels=labels, metadata_only=True)
+    named = sorted(str(walk.get(pod, "metadata", "name")) for pod in holders)
+    runs = not all(map(pods.is_terminating, holders)) and records.find(client, namespace, release) is not None
+    first = (
+        f"finish what was begun (helm roster upgrade {release} with the values that it has, and {constants.RECREATE})"
+    )
     return (
         f"{', '.join(leaving)} of an earlier {release} {'is' if len(leaving) == 1 else 'are'} still being deleted"
-        f"{f', held by {held}' if held else ''}; what is applied now would go with it: "
-        f"wait, or run helm roster cancel {release}, which returns when all is gone"
+        f"{f', held by pod {few(named, _SHOWN)}' if named else ''}; what is applied now would go with it: "
+        f"{first if runs else 'wait'}, or run helm roster cancel {release}, which returns when all is gone"
     )
-
-
-def _holders(client: Client, namespace: str, release: str) -> str:
-    """Return the operation's pods that are still there, in words."""
-    labels = f"{constants.INSTANCE_LABEL}={release},{constants.GROUP_LABEL}"
-    found = sorted(
-        str(walk.get(pod, "metadata", "name"))
-        for pod in client.select(PODS, namespace, labels=labels, metadata_only=True)
-    )
-    return f"pod {few(found, _SHOWN)}" if found else ""

@@ -94,7 +94,7 @@ class Following:
             yield
         except KeyboardInterrupt:
             if self._gangs:
-                console.say(f"where old pods are left, {self._again()} goes on")
+                console.say(console.as_called(f"where old pods are left, {self._again()} goes on"))
             raise
 
     def run(self) -> None:

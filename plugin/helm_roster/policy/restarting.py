@@ -68,7 +68,7 @@ def stuck(live: Live, membership: TemplatePath) -> Iterator[Stuck]:
         active = [pod for pod in group.pods if pods.is_active(pod)]
         new = [pod for pod in active if walk.get(pod, *membership) == wanted]
         waits = any(not pods.is_placed(pod) for pod in new)
-        if wanted and waits and len(new) < min(len(active), _minimum(specs, group, name)):
+        if group.gang and wanted and waits and len(new) < min(len(active), _minimum(specs, group, name)):
             yield Stuck(gang=group.gang, group=name, pods=len(active) - len(new))
 
 

@@ -23,8 +23,10 @@ def pod(name: str, *, of: str = "new", revision: str = "2", node: str = "n1", go
     return {"metadata": metadata, "spec": {"in": of, **({"nodeName": node} if node else {})}, "status": {}}
 
 
-def group(*pods: Manifest, observed: int = 2, kind: str = "StatefulSet", wanted: str = "new") -> LiveGroup:
-    annotations = {constants.GANG_ANNOTATION: "step"}
+def group(
+    *pods: Manifest, observed: int = 2, kind: str = "StatefulSet", wanted: str = "new", gang: str = "step"
+) -> LiveGroup:
+    annotations = {constants.GANG_ANNOTATION: gang}
     workload = {
         "kind": kind,
         "metadata": {"name": "op-a", "generation": 2, "annotations": annotations},
@@ -84,6 +86,7 @@ OLD, WAITS = pod("a-0", of="old"), pod("a-3", node="")
         pytest.param(group(WAITS), 2, None, id="no old one is left"),
         pytest.param(group(OLD, pod("a-3", of="", node=""), wanted=""), 2, None, id="turned off"),
         pytest.param(group(OLD, WAITS, kind="Job"), 2, None, id="a Job"),
+        pytest.param(group(OLD, WAITS, gang=""), None, None, id="in no gang, with a group of its own"),
     ],
 )
 def test_a_gang_is_stuck_where_pods_come_into_it_one_by_one(
