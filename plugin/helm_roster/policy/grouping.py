@@ -54,19 +54,20 @@ def placed(group: LiveGroup) -> int:
     return sum(pods.is_placed(pod) and (pods.is_active(pod) or pods.has_succeeded(pod)) for pod in group.pods)
 
 
+def unplaced(group: LiveGroup) -> list[Manifest]:
+    """Return the group's pods that wait for a node."""
+    return [pod for pod in group.pods if pods.is_active(pod) and not pods.is_placed(pod)]
+
+
 def words(group: LiveGroup) -> str:
     """Return what the scheduler says on the group's pods that have no node; empty where it says nothing."""
-    said = (_condition(pod).get("message") for pod in _unplaced(group))
+    said = (_condition(pod).get("message") for pod in unplaced(group))
     return next((str(message) for message in said if message), "")
 
 
 def is_silent(group: LiveGroup, now: datetime) -> bool:
     """Return whether nothing was said on a pod that has waited for a node so long that a scheduler would have."""
-    return any(not _condition(pod) and _age(pod, now) > _SILENCE for pod in _unplaced(group))
-
-
-def _unplaced(group: LiveGroup) -> Iterator[Manifest]:
-    return (pod for pod in group.pods if pods.is_active(pod) and not pods.is_placed(pod))
+    return any(not _condition(pod) and _age(pod, now) > _SILENCE for pod in unplaced(group))
 
 
 def _condition(pod: Manifest) -> Manifest:

@@ -98,6 +98,12 @@ def test_the_order_of_members_and_what_holds_extras_is_told(
     ]
 
 
+@pytest.mark.parametrize(("kind", "lines"), [("Job", 1), ("StatefulSet", 0)])
+def test_jobs_are_told_that_a_pod_that_fails_late_is_not_placed_again(kind: str, lines: int) -> None:
+    told = kai.guarantees(plan({"worker": group(4, kind=kind)}, {"train": gang(worker=(4, False))}))
+    assert sum("once a pod has completed, a failed one is not placed again" in line for line in told) == lines
+
+
 def test_a_group_outside_gangs_has_a_pod_group_of_its_own_with_a_minimum_of_one() -> None:
     _, router = specs({"worker": group(4), "router": group(2)}, {"train": gang(worker=(4, False))})
     assert router["subGroups"] == [{"name": "router", "minMember": 1}]

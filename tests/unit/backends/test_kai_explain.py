@@ -175,3 +175,19 @@ def test_a_group_outside_gangs_is_told_only_while_it_waits() -> None:
 def test_pods_of_a_job_that_ended_well_keep_their_place_in_the_count() -> None:
     done = [make.pod(f"a-{number}", phase="Succeeded") for number in range(2)]
     assert explained(group("a", 2, *done, kind="Job"), grouping=(pod_group(a=2),)) == {"a": ("placed", "")}
+
+
+@pytest.mark.parametrize(("done", "left"), [(("a-0",), ("a-1",)), ((), ("a-0", "a-1"))])
+def test_a_pod_that_is_tried_again_after_others_completed_is_broken(
+    done: tuple[str, ...], left: tuple[str, ...]
+) -> None:
+    pods = [*(make.pod(name, phase="Succeeded") for name in done), *waiting(*left)]
+    state, message = explained(group("a", 2, *pods, kind="Job"), grouping=(pod_group(a=2),))["a"]
+    assert (state, message.startswith("pods of a have completed")) == (("broken", True) if done else ("waiting", False))
+
+
+def test_a_member_that_completed_strands_the_pods_of_another() -> None:
+    done = group("a", 1, make.pod("a-0", phase="Succeeded"), kind="Job")
+    found = explained(done, group("b", 1, *waiting("b-0"), kind="Job"), grouping=(pod_group(a=1, b=1),))
+    assert found["a"] == ("placed", "")
+    assert found["b"][1].startswith("pods of a have completed")

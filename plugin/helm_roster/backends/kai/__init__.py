@@ -87,7 +87,7 @@ def check(plan: Plan) -> list[str]:
 
 def guarantees(plan: Plan) -> list[str]:
     """Say what KAI keeps of each gang, and what it does not."""
-    peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(gang)]
+    peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(plan, gang)]
     return backend_base.promises(KEEPS, plan) + peculiar
 
 
@@ -188,7 +188,7 @@ def _localities(gang: Gang) -> Iterator[tuple[str, Locality]]:
             yield f', member "{member.group}"', member.locality
 
 
-def _peculiarities(gang: Gang) -> Iterator[str]:
+def _peculiarities(plan: Plan, gang: Gang) -> Iterator[str]:
     at = f'gang "{gang.name}"'
     if len(gang.members) > 1:
         sequence = ", then ".join(member.group for member in gang.members)
@@ -206,6 +206,8 @@ def _peculiarities(gang: Gang) -> Iterator[str]:
         yield f"{at}: it is never evicted for being below its minimum; its survivors run on"
     elif period is not None:
         yield f"{at}: below its minimum for {period} s all of its pods are evicted"
+    if any(plan.workloads[member.group].get("kind") == "Job" for member in gang.members):
+        yield f"{at}: once a pod has completed, a failed one is not placed again, since KAI counts those that are left"
 
 
 def _name(plan: Plan, group: Group) -> str:

@@ -66,8 +66,20 @@ def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
 def _fault(name: str, group: LiveGroup, seen: _Seen) -> str:
     fault = grouping.fault(seen.pod_group, f"PodGroup {name}")
     if fault or group.name in seen.minima:
-        return fault
+        return fault or _stranded(group, seen)
     return f"PodGroup {name} has no sub-group {group.name}, and its pods are not placed: upgrade to make it again"
+
+
+def _stranded(group: LiveGroup, seen: _Seen) -> str:
+    """Return why a pod that is tried again after others have ended well is never placed."""
+    for other in seen.groups if grouping.unplaced(group) else ():
+        left = sum(map(pods.is_active, other.pods))
+        if left < seen.minima.get(other.name, 0) and any(map(pods.has_succeeded, other.pods)):
+            return (
+                f"pods of {other.name} have completed, and with fewer left than the minimum KAI places no other pod of "
+                "the gang: run it again with another operation.run"
+            )
+    return ""
 
 
 def _below(lacking: str, pod_group: Manifest | None) -> str:
