@@ -7,12 +7,14 @@ The index tells which backend takes which need, by its ``check``, and what each 
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from helm_roster import all_backends, backend_base
 from helm_roster.backend_base import Backend
+from helm_roster.policy import gang_specs
 
 from tests.unit.builders import gang, group, plan
 
@@ -51,11 +53,18 @@ NEEDS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "preemption by pod": (_FLAT | {"preemption": "pod"}, {}),
     "preemption of the whole gang": (_FLAT | {"preemption": "gang"}, {}),
 }
+# Where the word of the code is not that of the docs.
+_ASPECTS: Mapping[str, str] = {"size": "size of a fixed member", "elasticity": "fixed or elastic"}
 _HEAD = """# Placement backends
 
 Written by `make docs`, which asks the backends. One of these names stands in `scheduling.placement.backend`; what a
 backend cannot keep it refuses in words before anything is applied, and `helm-roster plan` says what it keeps for your
 values.
+"""
+_CHANGES = """## What changes in place, and what restarts the gang
+
+A restart deletes all pods of a gang at once, and only `helm-roster upgrade --recreate` does it:
+[changing gangs](changing-gangs.md). Whatever moves pods that run into another group restarts it too.
 """
 _PART = re.compile(r"(<!-- keeps: written by make docs -->\n).*?(<!-- /keeps -->)", re.DOTALL)
 
@@ -70,6 +79,8 @@ def index() -> str:
         _table(["you ask for", *map(_code, all_backends.PLACEMENT)], _needs()),
         "## What each keeps\n",
         _table(["", *map(_code, gang_makers)], _kept(gang_makers)),
+        _CHANGES,
+        _table(["what changes of a gang that runs", *map(_code, gang_makers)], _changed(gang_makers)),
     ]
     return "\n".join(parts)
 
@@ -116,6 +127,12 @@ def _needs() -> Iterator[list[str]]:
 def _kept(backends: Mapping[str, Backend]) -> Iterator[list[str]]:
     for topic in backend_base.TOPICS:
         yield [topic, *(backend.KEEPS[topic] for backend in backends.values())]
+
+
+def _changed(backends: Mapping[str, Backend]) -> Iterator[list[str]]:
+    for aspect in typing.get_args(gang_specs.Aspect):
+        answers = ("in place" if aspect in backend.IN_PLACE else "restarts" for backend in backends.values())
+        yield [_ASPECTS.get(aspect, aspect), *answers]
 
 
 def _code(name: str) -> str:
