@@ -104,6 +104,14 @@ ASKED = {
         Asked(4 + 2 + 1, {"NVIDIA H200": 4 + 2}, cpu=6 * 4 + 8, memory=7 * 32),
         Asked(4 + 8 + 4, {"NVIDIA H200": 4 + 8}, cpu=12 * 4 + 4 * 8, memory=16 * 32),
     ),
+    "13-serving-in-one-rack": Moments(
+        # Two gateways of 2 cores and 4 GiB; two prefill and six decode engines of 16 cores and 128 GiB.
+        Asked(2 + 2 + 6, {"NVIDIA H200": 8 * 4}, cpu=2 * 2 + 8 * 16, memory=2 * 4 + 8 * 128),
+        # The gang, and one gateway: nothing is a router, and the kind is service.
+        Asked(1 + 2 + 2, {"NVIDIA H200": 4 * 4}, cpu=2 + 4 * 16, memory=4 + 4 * 128),
+        # A third gateway.
+        Asked(3 + 2 + 6, {"NVIDIA H200": 8 * 4}, cpu=3 * 2 + 8 * 16, memory=3 * 4 + 8 * 128),
+    ),
     "14-coscheduling": Moments(
         Asked(4 + 2 + 1, {"NVIDIA H200": 4 * 8 + 2}, cpu=4 * 32 + 2 * 8 + 1, memory=4 * 256 + 2 * 64 + 2),
         # The gang; the board is auxiliary.

@@ -33,17 +33,19 @@ class Case:
     labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
     claim: str = ""
     topology: tuple[str, ...] = ()
+    tier: int = 0
     placer: str = "native"
     verdict: str = "Ready"
 
     def prepare(self, namespace: Namespace) -> None:
         """Make what must be there."""
-        for _ in range(self.nodes):
-            namespace.add_node(gpus=self.gpus, labels=self.labels, **self.node)
+        made = [namespace.add_node(gpus=self.gpus, labels=self.labels, **self.node) for _ in range(self.nodes)]
         if self.claim:
             add_claim(namespace, self.claim)
         if self.topology:
             namespace.create(raw.topology(*self.topology))
+        if self.tier:
+            namespace.create(raw.hyper_node(namespace.name, self.tier, made))
 
 
 SCHEDULERS = {"default", "native", *projects.NAMES}
@@ -74,6 +76,7 @@ CASES = {
         topology=("cluster-topology", "topology.example.com/rack", "kubernetes.io/hostname"),
         placer="kai",
     ),
+    "13-serving-in-one-rack": Case(nodes=8, gpus=4, tier=1, placer="volcano"),
 }
 
 
