@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,8 +30,17 @@ def test_tests_of_volcano_and_kai_are_together(nodeid: str, expected: bool) -> N
     assert sharing.together(nodeid) is expected
 
 
-def test_they_come_first_and_all_others_keep_their_order() -> None:
-    names = ["tests/unit/test_b.py::b", "tests/cluster/test_x.py::b[kai]", "tests/chart/test_a.py::a"]
+def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() -> None:
+    names = [
+        "tests/unit/test_b.py::b",
+        f"{sharing.LONG}test_a",
+        "tests/cluster/test_x.py::b[kai]",
+        "tests/chart/test_a.py::a",
+    ]
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
     sharing.first(items)
-    assert [item.nodeid for item in items] == [names[1], names[0], names[2]]
+    assert [item.nodeid for item in items] == [names[2], names[1], names[0], names[3]]
+
+
+def test_what_takes_long_is_there() -> None:
+    assert (Path(__file__).parents[2] / sharing.LONG.removesuffix("::")).is_file()
