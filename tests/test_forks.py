@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support import forks
+from tests.support import fork_parent, forks
 from tests.support.roster import EXAMPLES
 from tests.support.runner import Done, Runner
 
@@ -28,10 +29,8 @@ def parts(done: Done) -> tuple[object, ...]:
     "words",
     [
         ["--version"],
-        ["plan"],
         ["plan", "-f", "none.yaml"],
         ["plan", "-f", VALUES, "-o", "json"],
-        ["template", "op", "-f", VALUES],
         ["status", "op"],
     ],
     ids=lambda words: " ".join(map(str, words[:2])),
@@ -41,9 +40,8 @@ def test_they_say_and_end_the_same(roster4: Runner, words: list[str | Path]) -> 
     assert parts(roster4.attempt(*words)) == parts(real(roster4).attempt(*words))
 
 
-@pytest.mark.parametrize("size", [0, 1 << 20])
-def test_they_read_what_they_are_given(roster4: Runner, size: int) -> None:
-    text = f"{VALUES.read_text()}\n#{'x' * size}\n"
+def test_they_read_what_they_are_given_though_no_pipe_holds_it(roster4: Runner) -> None:
+    text = f"{VALUES.read_text()}\n#{'x' * (1 << 20)}\n"
     assert parts(roster4("plan", "-f", "-", text=text)) == parts(real(roster4)("plan", "-f", "-", text=text))
 
 
@@ -70,6 +68,11 @@ def test_one_that_takes_too_long_is_killed(roster4: Runner, tmp_path: Path) -> N
     helm.chmod(0o755)
     with pytest.raises(subprocess.TimeoutExpired):
         roster4.with_env(HELM_BIN=str(helm)).attempt("plan", "-f", VALUES, timeout=0.5)
+
+
+def test_a_parent_that_is_gone_is_no_success() -> None:
+    with pytest.raises(EOFError):
+        fork_parent.number(io.BytesIO())
 
 
 def test_what_python_reads_as_it_starts_asks_for_the_real_program(roster4: Runner) -> None:

@@ -25,8 +25,12 @@ _BYTES = 8
 
 
 def number(stream: IO[bytes]) -> int:
-    """Read a number that ``_tell`` wrote."""
-    return int.from_bytes(stream.read(_BYTES), "big", signed=True)
+    """Read a number that ``_tell`` wrote; EOFError where whoever should have told it is gone."""
+    told = stream.read(_BYTES)
+    if len(told) < _BYTES:
+        msg = "the parent of the runs of our command line has ended"
+        raise EOFError(msg)
+    return int.from_bytes(told, "big", signed=True)
 
 
 def _tell(reply: int, value: int) -> None:
