@@ -26,6 +26,15 @@ class Asked:
         ]
         return [entry for entry in found if name in {"", entry["metadata"]["name"]}]
 
+    def serves(self, kind: ApiKind) -> bool:
+        """Return whether objects of the kind can be read."""
+        return kind.kind in self.known
+
+    def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
+        """Say nothing; a test that asks for it puts a function here."""
+        del manifest, namespace
+        return None
+
     def now(self) -> datetime:
         """Return the time, which stands still."""
         return NOW

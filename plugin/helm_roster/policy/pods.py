@@ -15,6 +15,8 @@ from helm_roster.manifests.walk import Manifest
 # Reasons of a waiting container that pass by themselves.
 _STARTING: Final = frozenset({"", "ContainerCreating", "PodInitializing"})
 _GATED: Final = "SchedulingGated"
+# What a scheduler of gangs says of a pod that would fit, were it alone: where, but not what it waits for.
+_FITS: Final = "Schedulable"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +112,8 @@ def hold(pod: Manifest) -> Hold | None:
         gates = [str(gate.get("name")) for gate in walk.sequence(pod, "spec", "schedulingGates")]
         if scheduled.get("reason") == _GATED or gates:
             return Hold(stage="quota", message=f"scheduling gate {', '.join(gates)}", pods=(name(pod),))
-        return Hold(stage="placement", message=str(scheduled.get("message") or ""), pods=(name(pod),))
+        said = "" if scheduled.get("reason") == _FITS else str(scheduled.get("message") or "")
+        return Hold(stage="placement", message=said, pods=(name(pod),))
     if is_ready(pod):
         return None
     return Hold(stage="readiness", message=_not_ready(pod), pods=(name(pod),))

@@ -58,9 +58,19 @@ RACKS = [
 ]
 
 
+def definition(**fields: Any) -> dict[str, Any]:
+    return named("podgroups.scheduling.volcano.sh", spec={"versions": [{"name": "v1beta1", "schema": fields}]})
+
+
 def cluster(**more: Any) -> Asked:
     """Return a cluster that has all, but for what is given by kind; None cannot be read."""
-    good = {"Queue": [queue("default")], "HyperNode": RACKS, "Node": NODES, "ConfigMap": [configuration(ON)]}
+    good = {
+        "Queue": [queue("default")],
+        "HyperNode": RACKS,
+        "Node": NODES,
+        "ConfigMap": [configuration(ON)],
+        "CustomResourceDefinition": [definition(subGroupPolicy={})],
+    }
     objects = {kind: found for kind, found in {**good, **more}.items() if found is not None}
     made = [{"apiVersion": VERSIONS[kind], "kind": kind, **entry} for kind, of in objects.items() for entry in of]
     return Asked([*objects], *made)
@@ -98,13 +108,32 @@ def test_a_queue_without_a_state_is_taken() -> None:
 
 
 def test_definitions_without_sub_groups_are_of_a_volcano_that_is_too_old() -> None:
-    def definition(**properties: Any) -> dict[str, Any]:
-        schema = {"openAPIV3Schema": {"properties": {"spec": {"properties": properties}}}}
-        return named("podgroups.scheduling.volcano.sh", spec={"versions": [{"name": "v1beta1", "schema": schema}]})
-
     (finding,) = volcano.inspect(asked(), cluster(CustomResourceDefinition=[definition(minMember={})]))
     assert (finding.state, "older than 1.14" in finding.message) == ("stops", True)
-    assert volcano.inspect(asked(), cluster(CustomResourceDefinition=[definition(subGroupPolicy={})])) == []
+
+
+def two_elastic() -> Any:
+    step = gang(worker=(2, True), scorer=(1, True))
+    return plan({"worker": group(4), "scorer": group(2)}, {"step": step}, backend="volcano")
+
+
+@pytest.mark.parametrize(("kept", "found"), [(True, []), (False, ["stops"])], ids=["kept", "dropped"])
+def test_a_volcano_that_drops_sub_groups_is_found_out_by_a_dry_run(
+    monkeypatch: pytest.MonkeyPatch, found: list[str], *, kept: bool
+) -> None:
+    def stored(manifest: dict[str, Any], namespace: str) -> dict[str, Any]:
+        assert namespace == "default"
+        spec = manifest["spec"] if kept else {"minMember": manifest["spec"]["minMember"]}
+        return {**manifest, "spec": spec}
+
+    there = cluster()
+    monkeypatch.setattr(there, "stored", stored)
+    assert states(volcano.inspect(two_elastic(), there)) == found
+
+
+def test_that_sub_groups_are_known_may_be_unknown() -> None:
+    (finding,) = volcano.inspect(two_elastic(), cluster(CustomResourceDefinition=None))
+    assert (finding.state, "not checked: whether Volcano is 1.14" in finding.message) == ("unknown", True)
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,10 @@ def test_a_pod_on_a_node_keeps_its_claims_in_use() -> None:
     assert pods.claims(pod) == {"data-p", "p-scratch"}
     del pod["spec"]["nodeName"]
     assert pods.claims(pod) == set()
+
+
+def test_a_pod_that_would_fit_alone_does_not_say_what_it_waits_for() -> None:
+    """Else a gang of a hundred would tell a hundred times where each of its pods would go."""
+    waiting = make.pod("w-0", node="", says="Pod w-0 can possibly be assigned to n1")
+    waiting["status"]["conditions"][0]["reason"] = "Schedulable"
+    assert pods.hold(waiting) == Hold(stage="placement", message="", pods=("w-0",))

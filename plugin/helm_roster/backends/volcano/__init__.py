@@ -121,7 +121,7 @@ def inspect(plan: Plan, ask: Ask) -> list[Finding]:
     """Look at the queue and at Volcano's age, and at all that a locality would be ignored without."""
     from helm_roster.backends.volcano import inspecting  # noqa: PLC0415  (no render needs it)
 
-    return inspecting.inspect(plan, ask)
+    return inspecting.inspect(plan, objects(plan), ask)
 
 
 def explain(live: Live, ask: Ask) -> list[Decision]:

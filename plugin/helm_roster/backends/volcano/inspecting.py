@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from helm_roster.backend_base import ApiKind, Ask, Finding
-from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, POD_GROUP, QUEUE
+from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, QUEUE
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Locality
@@ -25,6 +25,7 @@ _DEFINITION: Final = ApiKind(
     api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
 )
 _POD_GROUPS: Final = "podgroups.scheduling.volcano.sh"
+_FIELD: Final = "subGroupPolicy"
 # As Volcano's own chart names it in a release called volcano.
 _CONFIGURATION: Final = "volcano-scheduler-configmap"
 _KEY: Final = "volcano-scheduler.conf"
@@ -33,10 +34,10 @@ _NAMED: Final = re.compile(rf"^[^#\n]*\b{_PLUGIN}\b", re.MULTILINE)
 _SHOWN: Final = 3
 
 
-def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Return why the cluster cannot keep the plan, and what could not be looked at."""
+def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
+    """Return why the cluster cannot keep the plan, of which ``made`` are the PodGroups, and what was not looked at."""
     return [
-        *_version(ask),
+        *_version(plan, made, ask),
         *_queue(plan, ask),
         *(
             finding
@@ -57,18 +58,17 @@ def _localities(plan: Plan) -> Iterator[tuple[str, Locality, Sequence[str]]]:
                 yield f'group "{member.group}"', member.locality, [member.group]
 
 
-def _version(ask: Ask) -> Iterator[Finding]:
+def _version(plan: Plan, made: Sequence[Manifest], ask: Ask) -> Iterator[Finding]:
     """Say that Volcano is too old: what its definitions do not know, the API server drops without a word."""
-    for definition in ask.all_of(_DEFINITION, _POD_GROUPS) or ():
-        schemas = [
-            walk.mapping(version, "schema", "openAPIV3Schema", "properties", "spec", "properties")
-            for version in walk.sequence(definition, "spec", "versions")
-            if version.get("name") == POD_GROUP.api_version.rpartition("/")[2]
-        ]
-        if any("subGroupPolicy" not in schema for schema in schemas):
-            yield _stops(
-                "the PodGroups of this cluster's Volcano know no subGroupPolicy: it is older than 1.14; upgrade it"
-            )
+    grouped = next((entry for entry in made if entry["spec"].get("subGroupPolicy")), None)
+    stored = grouped and ask.stored(grouped, plan.operation.namespace)
+    known = ask.all_of(_DEFINITION, _POD_GROUPS) or ()
+    if (stored and not stored["spec"].get("subGroupPolicy")) or any(
+        _FIELD not in str(entry["spec"]) for entry in known
+    ):
+        yield _stops(f"the PodGroups of this cluster's Volcano know no {_FIELD}: it is older than 1.14; upgrade it")
+    elif grouped and not (stored or known):
+        yield _unknown(f"whether Volcano is 1.14 or newer, which knows the {_FIELD} of a gang's PodGroup")
 
 
 def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
