@@ -140,11 +140,13 @@ def fold_problems(found: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def fold_holds(found: Iterable[Hold]) -> tuple[Hold, ...]:
-    """Join holds of one stage and message."""
-    folded: dict[tuple[str, str], tuple[str, ...]] = {}
+    """Join holds of one stage whose messages differ only in the name of their own pod; the first message stays."""
+    folded: dict[tuple[str, str], Hold] = {}
     for one in found:
-        folded[one.stage, one.message] = folded.get((one.stage, one.message), ()) + one.pods
-    return tuple(Hold(stage=stage, message=message, pods=held) for (stage, message), held in folded.items())
+        key = (one.stage, one.message.replace(one.pods[0], "") if one.pods else one.message)
+        known = folded.get(key)
+        folded[key] = replace(known, pods=known.pods + one.pods) if known else one
+    return tuple(folded.values())
 
 
 def _joined(known: Problem, one: Problem) -> Problem:

@@ -121,7 +121,7 @@ def _more(message: str, told: Sequence[str]) -> str:
         if message in text:
             return ""
         if text:
-            message = message.replace(text, "").strip(" ,")
+            message = message.replace(text, "").strip(" ,:")
     return message
 
 

@@ -111,3 +111,9 @@ def test_a_pod_that_would_fit_alone_does_not_say_what_it_waits_for() -> None:
     waiting = make.pod("w-0", node="", says="Pod w-0 can possibly be assigned to n1")
     waiting["status"]["conditions"][0]["reason"] = "Schedulable"
     assert pods.hold(waiting) == Hold(stage="placement", message="", pods=("w-0",))
+
+
+def test_holds_that_differ_in_the_name_of_their_pod_are_one() -> None:
+    held = [pods.hold(make.pod(name, node="", says=f"Task {name} has already failed, skip")) for name in ("w-0", "w-1")]
+    wanted = Hold(stage="placement", message="Task w-0 has already failed, skip", pods=("w-0", "w-1"))
+    assert pods.fold_holds(hold for hold in held if hold) == (wanted,)

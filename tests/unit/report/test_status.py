@@ -58,8 +58,13 @@ def test_what_holds_a_group_outside_gangs_is_told_of_the_group() -> None:
 
 @pytest.mark.parametrize(
     ("said", "told"),
-    [("0/3 nodes", ""), ("0/3 nodes are available", ""), ("0/3 nodes are available, no victims", ": no victims")],
-    ids=["less", "the same", "more"],
+    [
+        ("0/3 nodes", ""),
+        ("0/3 nodes are available", ""),
+        ("0/3 nodes are available, no victims", ": no victims"),
+        ("2 of 4: 0/3 nodes are available", ": 2 of 4"),
+    ],
+    ids=["less", "the same", "more", "before"],
 )
 def test_what_the_scheduler_says_of_a_gang_is_told_once(said: str, told: str) -> None:
     decision = Decision(gang="step", group="learner", state="waiting", message=said)
