@@ -5,24 +5,28 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from helm_roster import all_backends, constants
-from helm_roster.backend_base import Ask, Decision
+from helm_roster.backend_base import ApiKind, Ask, Decision, State
 from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
 from helm_roster.commands.outages import Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live
 from helm_roster.model.wording import counted
-from helm_roster.policy import health, restarting
+from helm_roster.policy import health, restarting, takers
 from helm_roster.policy.health import Health
 from helm_roster.policy.restarting import Stuck
 from helm_roster.policy.waiting import Seen
 from helm_roster.report import status_json
 
 T = TypeVar("T")
+_POD: Final = ApiKind(api_version="v1", kind="Pod", plural="pods")
+_NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +126,7 @@ class Observer:
 
 
 def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
-    """Return what the operation's own placement backend says of its gangs, and which are stuck between two."""
+    """Return what the operation's own placement backend says of gangs: which are stuck, who has a place of theirs."""
     found = observed.live
     marked = live.placements(group.workload for group in found.groups.values())
     backends = [all_backends.PLACEMENT[name] for name in marked]
@@ -132,8 +136,13 @@ def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
         for one in restarting.stuck(found, backend.MEMBERSHIP)
     }
     said = [decision for backend in backends for decision in backend.explain(found, ask)]
-    others = [decision for decision in said if decision.group not in stuck]
-    return sorted([*others, *stuck.values()], key=lambda decision: (decision.gang, decision.group)) if stuck else said
+    waiting = takers.waiting(found)
+    others = [
+        _with_takers(decision, found, waiting[decision.group], ask) if decision.group in waiting else decision
+        for decision in said
+        if decision.group not in stuck
+    ]
+    return sorted([*others, *stuck.values()], key=lambda decision: (decision.gang, decision.group)) if stuck else others
 
 
 def _stuck(one: Stuck, release: str) -> str:
@@ -141,6 +150,14 @@ def _stuck(one: Stuck, release: str) -> str:
         f"its update never ends, since {counted(one.pods, 'pod')} would come into it one by one: "
         f"helm roster upgrade {release} with its values and {constants.RECREATE}"
     )
+
+
+def _with_takers(decision: Decision, found: Live, held: Sequence[Manifest], ask: Ask) -> Decision:
+    told = takers.told(found, held, ask.all_of(_POD) or (), ask.all_of(_NODE) or ())
+    if not told:
+        return decision
+    state: State = "waiting" if decision.state == "placed" else decision.state
+    return decision.replace(state=state, message="; ".join(text for text in (decision.message, told) if text))
 
 
 def _blind(cluster: Client, namespace: str, name: str) -> str:
