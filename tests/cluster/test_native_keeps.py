@@ -1,4 +1,7 @@
-"""What the native backend says that it keeps of a running gang (its KEEPS), on the real kube-scheduler."""
+"""What the native backend says that it keeps of a running gang (its KEEPS), on the real kube-scheduler.
+
+What holds on other schedulers too, as the death of a member, is in test_placement_sizes.py.
+"""
 
 from __future__ import annotations
 
@@ -44,19 +47,6 @@ def foreign(namespace: Namespace, name: str, priority: str = "") -> Json:
     }
     chosen = {"priorityClassName": priority} if priority else {}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec | chosen}
-
-
-def test_a_member_that_dies_is_replaced_alone(namespace: Namespace, helm4: Runner, tmp_path: Path) -> None:
-    namespace.add_nodes(3)
-    install(helm4, tmp_path, namespace, 3)
-    before = placed(namespace, 3)
-    namespace.delete("v1", "Pod", "train-worker-1", gracePeriodSeconds=0)
-    wait_for(
-        lambda: bound(namespace).get("train-worker-1", before["train-worker-1"]), BINDS, "it is replaced",
-        until=lambda uid: uid != before["train-worker-1"],
-    )  # fmt: skip
-    before.pop("train-worker-1")
-    assert before.items() <= bound(namespace).items()
 
 
 def test_below_the_minimum_survivors_run_on_and_wait_for_all_that_lack(

@@ -1,4 +1,4 @@
-"""Locality and preemption of gangs on the real kube-scheduler."""
+"""Locality within locality and preemption on the real kube-scheduler; for all schedulers: test_placement_*.py."""
 
 from __future__ import annotations
 
@@ -40,19 +40,6 @@ def used(namespace: Namespace, label: str, selector: str = "") -> Counter[str]:
     return Counter(nodes[name][label] for name in bound if name)
 
 
-def test_a_gang_that_must_be_within_one_rack_waits_for_a_rack_that_holds_all_of_it(
-    namespace: Namespace, helm4: Runner, tmp_path: Path
-) -> None:
-    racks(namespace, {"a": 3, "b": 3})
-    step = {"members": {"worker": {}}, "locality": {"within": "rack"}}
-    operations.install(helm4, "train", write(tmp_path, namespace, {"worker": {"replicas": 4}}, step))
-    wait_for(lambda: len(namespace.pods()), 30, "four pods", until=lambda seen: seen == 4)
-    stays(namespace.bound, HELD, "no pod bound", until=lambda seen: seen == 0)
-    racks(namespace, {"b": 1})
-    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
-    assert used(namespace, RACK) == {"b": 4}
-
-
 def test_a_gang_within_a_block_keeps_one_of_its_groups_within_a_rack(
     namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:
@@ -76,17 +63,6 @@ def test_install_tries_whether_the_constraint_is_kept_and_warns_of_a_level_that_
     done = cli(helm4)("install", "train", "-f", write(tmp_path, namespace, {"worker": {"replicas": 2}}, step))
     assert "no node has the label example.org/nowhere of level nowhere" in done.stderr
     assert "is not checked" not in done.stderr
-
-
-@pytest.mark.parametrize(("rack", "spread"), [(3, 2), (4, 1)], ids=["across when it must", "together where it can"])
-def test_a_preferred_rack_is_taken_and_not_waited_for(
-    namespace: Namespace, helm4: Runner, tmp_path: Path, rack: int, spread: int
-) -> None:
-    racks(namespace, {"a": rack, "b": rack})
-    step = {"members": {"worker": {}}, "locality": {"within": "rack", "required": False}}
-    operations.install(helm4, "train", write(tmp_path, namespace, {"worker": {"replicas": 4}}, step))
-    wait_for(namespace.bound, BINDS, "all four pods bound", until=lambda seen: seen == 4)
-    assert len(used(namespace, RACK)) == spread
 
 
 @pytest.mark.parametrize(("word", "stay"), [("pod", 3), ("gang", 0)])

@@ -1,0 +1,98 @@
+"""What the schedulers do not do alike, and what a cluster's people make for them: by scheduler, for `placing`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+
+from tests.cluster import raw, schedulers
+from tests.cluster.api import Json, wait_for
+from tests.cluster.namespaces import Namespace
+from tests.cluster.nodes import POOL
+from tests.cluster.schedulers import Scheduler
+
+RACK = "helm-roster.test/rack"
+
+
+@dataclasses.dataclass(frozen=True)
+class Adapter:
+    """One scheduler.
+
+    It takes `two_elastic` members in a gang or refuses them; a running gang of it `loses_members` without a restart or
+    not; below its minimum it `evicts` the gang or not.
+    `topology` makes the objects that tell it of racks, `queue` a queue that nothing limits, `bad_queues` such as hold
+    back whatever is in them, each by what is wrong with it. `priorities` are two PriorityClasses that the cluster has,
+    the lower first; without them a test makes its own. `gang` is what shortens a test of its gangs. `preempts` is a
+    block in which it preempts, where it otherwise does not.
+    """
+
+    two_elastic: bool = True
+    loses_members: bool = True
+    evicts: bool = False
+    gang: Json = dataclasses.field(default_factory=dict)
+    topology: Callable[[Namespace, Iterable[str]], list[Json]] = lambda _, __: []
+    queue: Callable[[Namespace], list[Json]] = lambda _: []
+    bad_queues: Mapping[str, Callable[[Namespace], None]] = dataclasses.field(default_factory=dict)
+    priorities: tuple[str, ...] = ()
+    preempts: Callable[[Scheduler], AbstractContextManager[None]] = lambda _: nullcontext()
+
+
+def _hyper_nodes(namespace: Namespace, racks: Iterable[str]) -> list[Json]:
+    labels = ({POOL: namespace.name, RACK: rack} for rack in racks)
+    selectors = ({"labelMatch": {"matchLabels": found}} for found in labels)
+    members = ([{"type": "Node", "selector": selector}] for selector in selectors)
+    return [
+        raw.hyper_node(f"{namespace.name}-{number}", 1, []) | {"spec": {"tier": 1, "members": found}}
+        for number, found in enumerate(members)
+    ]
+
+
+def _topology(namespace: Namespace, racks: Iterable[str]) -> list[Json]:
+    del racks
+    return [raw.topology(namespace.name, RACK)]
+
+
+def _queue(namespace: Namespace) -> list[Json]:
+    kind = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": namespace.name}}
+    return [{**kind, "spec": {"weight": 1}}]
+
+
+def _closed(namespace: Namespace) -> None:
+    namespace.create(*_queue(namespace))
+    path = namespace.path("scheduling.volcano.sh/v1beta1", "Queue", namespace.name)
+    wait_for(lambda: namespace.api.get(path).get("status"), 30, "the queue to open")
+    namespace.api.patch(f"{path}/status", {"status": {"state": "Closed"}})
+
+
+def _leaf(namespace: Namespace) -> list[Json]:
+    return [schedulers.kai_queue(namespace.name, schedulers.KAI_PARENT)]
+
+
+def _parent(namespace: Namespace) -> None:
+    name = namespace.name
+    namespace.create(schedulers.kai_queue(name), schedulers.kai_queue(f"{name}-leaf", name))
+
+
+ADAPTERS = {
+    "native": Adapter(two_elastic=False, loses_members=False),
+    "volcano": Adapter(
+        topology=_hyper_nodes,
+        queue=_queue,
+        bad_queues={"is Closed": _closed},
+        preempts=lambda scheduler: scheduler.configured("enqueue, allocate, preempt, backfill"),
+    ),
+    "kai": Adapter(
+        evicts=True,
+        gang={"stalenessGracePeriod": "3s"},
+        topology=_topology,
+        queue=_leaf,
+        bad_queues={"has queues below it": _parent},
+        priorities=("train", "build"),
+    ),
+}
+
+
+def levels(namespace: Namespace) -> Json:
+    """Return the values of scheduling.topology.levels for racks, for all schedulers."""
+    return {"rack": {"label": RACK, "tier": 1, "topology": namespace.name}}

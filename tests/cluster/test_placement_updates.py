@@ -1,0 +1,105 @@
+"""Changes under a running gang, on the real schedulers: each ends, or is refused, or `status` names what holds it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.api import Json, wait_for
+from tests.cluster.placing import FOREIGN, GANG, Placing, has_node
+
+NEW = "registry.example/engine:2"
+
+
+def images(pods: list[Json]) -> list[str]:
+    return [str(pod["spec"]["containers"][0]["image"]) for pod in pods if has_node(pod)]
+
+
+def with_image(replicas: int, image: str = NEW) -> Json:
+    return {"replicas": replicas, "container": {"image": image}}
+
+
+def test_a_rolling_update_ends_on_a_full_cluster(op: Placing) -> None:
+    op.namespace.add_nodes(4)
+    op.install({"worker": 4}, {"worker": {}})
+    op.binds(4)
+    done = op.upgrade({"worker": with_image(4)}, {"worker": {}})
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: images(op.pods()), 60, "four pods of the new image", until=lambda seen: seen == [NEW] * 4)
+
+
+def test_where_a_foreign_pod_waits_a_rolling_update_ends_or_status_names_what_took_the_place(op: Placing) -> None:
+    op.namespace.add_nodes(4)
+    op.install({"worker": 4}, {"worker": {}})
+    op.binds(4)
+    op.foreign()
+    op.upgrade({"worker": with_image(4)}, {"worker": {}})
+    wait_for(lambda: (images(op.pods()), op.status()["gangs"]), 60, "an end, or words", until=ended_or_told)
+
+
+def ended_or_told(seen: tuple[list[str], list[Json]]) -> bool:
+    """Tell whether all pods are new, or the status says who has the place of one."""
+    found, gangs = seen
+    return found == [NEW] * 4 or f"{FOREIGN}-0 on " in str(gangs)
+
+
+SET = {"replicas": 3, "workload": "StatefulSet"}
+RACK = {"gang": {"locality": {"within": "rack"}}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({"members": None}, {}, id="turned on"),
+        pytest.param({}, {"called": "other"}, id="renamed"),
+        pytest.param({}, RACK, id="held to a rack"),
+    ],
+)
+def test_another_gang_is_refused_for_running_pods_and_placed_anew_with_recreate(
+    op: Placing, before: Json, after: Json
+) -> None:
+    """An ordinary update would wait for ever: the first pod of the new gang would be alone in it."""
+    shared = {"members": {"worker": {}}, "topology": op.racks(a=3)}
+    op.install({"worker": SET}, **shared | before)
+    op.binds(3)
+    old = op.uids()
+    refused = op.upgrade({"worker": SET}, **shared | after)
+    assert (refused.returncode, "--recreate" in refused.stderr) == (1, True), refused.stderr
+    assert op.uids() == old
+    done = op.upgrade({"worker": SET}, recreate=True, **shared | after)
+    assert done.returncode == 0, done.stderr
+    op.binds(3)
+    assert not set(op.uids().values()) & set(old.values())
+
+
+def test_a_gang_that_loses_a_member_keeps_its_pods_or_is_placed_anew_with_recreate(op: Placing) -> None:
+    op.namespace.add_nodes(4)
+    op.install({"learner": 2, "scorer": 2}, {"learner": {}, "scorer": {}})
+    op.binds(4)
+    old = op.uids("learner")
+    done = op.upgrade({"learner": 2}, {"learner": {}})
+    assert done.returncode == (0 if op.adapter.loses_members else 1), done.stderr
+    if not op.adapter.loses_members:
+        done = op.upgrade({"learner": 2}, {"learner": {}}, recreate=True)
+        assert done.returncode == 0, done.stderr
+    op.binds(2)
+    op.binds(2, "learner")
+    assert (op.uids("learner") == old) == op.adapter.loses_members
+
+
+def test_turning_a_gang_off_is_an_ordinary_update_and_its_objects_go(op: Placing) -> None:
+    op.namespace.add_nodes(4)
+    op.install({"worker": 2, "other": 1}, {"worker": {}, "other": {}})
+    op.binds(3)
+    before = gangs_objects(op)
+    assert before
+    done = op.upgrade({"worker": 2, "other": 1})
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: gangs_objects(op), 30, "the gang's objects to go", until=lambda left: not left)
+    wait_for(lambda: op.status()["verdict"], 60, "readiness", until=lambda seen: seen in {"Ready", "Running"})
+    op.binds(3)
+
+
+def gangs_objects(op: Placing) -> list[str]:
+    """Return the names of objects that carry the gang's name."""
+    found = (item["metadata"] for item in op.namespace.api.everything(op.namespace.name))
+    return [item["name"] for item in found if item.get("labels", {}).get("helm-roster.dev/gang") == GANG]
