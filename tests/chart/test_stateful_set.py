@@ -35,6 +35,16 @@ def test_it_may_wait_for_deletion(chart4: Chart) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rollout", "steps"),
+    [({}, {"partition": 0}), ({"partition": 2}, {"partition": 2}), ({"type": "RollingUpdate"}, {"partition": 0})],
+)
+def test_a_partition_is_always_said(chart4: Chart, rollout: dict[str, Any], steps: dict[str, Any]) -> None:
+    """Where it is absent, Kubernetes makes a pod that is deleted in a rollout of the old template again."""
+    workload = chart4.render(gang({"rollout": rollout} if rollout else {})).workload()
+    assert workload["spec"]["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": steps}
+
+
+@pytest.mark.parametrize(
     ("rollout", "words"),
     [
         ({"type": "Recreate"}, "groups.a.rollout.type: Recreate, but the group is a StatefulSet; allowed: "),

@@ -1,5 +1,9 @@
-{{/* The StatefulSet of a group: replicas with stable names that start together. */}}
+{{/* The StatefulSet of a group: replicas with stable names that start together. A partition is always said: Kubernetes fills it in only
+where the type is left out too, and without it a pod that is deleted in the midst of a rollout may be made of the old template again. */}}
 {{- define "replica-group.stateful-set" -}}
+{{- if eq .strategy.type "RollingUpdate" -}}
+{{- $_ := set .strategy "steps" (mergeOverwrite (dict "partition" 0) .strategy.steps) -}}
+{{- end -}}
 apiVersion: apps/v1
 kind: StatefulSet
 metadata:
