@@ -92,7 +92,7 @@ def test_a_pod_group_that_is_gone_or_going_is_named(gang: str) -> None:
     gone = only(live(pod(said=False), gang=gang))
     going = pod_group()
     going["metadata"]["deletionTimestamp"] = "2026-11-30T00:00:00Z"
-    terminating = only(live(pod(said=False), gang=gang, pg=going))
+    terminating = only(live(pod(said=False), gang=gang, replicas=3, pg=going))
     assert (gone.state, terminating.state) == ("broken", "broken")
     assert "PodGroup pg is gone" in gone.message
     assert "PodGroup pg is being deleted" in terminating.message
@@ -118,7 +118,8 @@ def test_replicas_that_an_autoscaler_has_yet_to_raise_are_waited_for() -> None:
     ids=["missing", "closed"],
 )
 def test_a_queue_that_places_nothing_is_named(there: Asked, words: str, gang: str) -> None:
-    decision = only(live(pod(said=False), gang=gang, pg=pod_group(phase="")), there)
+    minima = {"worker": 4} if gang else {}
+    decision = only(live(pod(said=False), gang=gang, pg=pod_group(phase="", minTaskMember=minima)), there)
     assert (decision.state, words in decision.message) == ("waiting", True)
 
 
