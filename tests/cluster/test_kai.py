@@ -90,46 +90,22 @@ def test_order_decides_where_not_every_node_fits_every_member(operation: Operati
     operation.wait(any=2, picky=2)
 
 
-def test_a_member_that_is_removed_leaves_the_others_alone(operation: Operation) -> None:
-    namespace = operation.namespace
-    namespace.add_nodes(3)
-    groups = {name: operations.group(namespace, count, gpus=1) for name, count in (("learner", 2), ("scorer", 1))}
-    members: Json = {"learner": {}, "scorer": {}}
-    settings = {"stalenessGracePeriod": "1s", "members": members}
-    values = operations.values(groups, scheduling={"placement": operation.kai.placement, "gangs": {"step": settings}})
-    operations.install(operation.run, "rl", operations.write(operation.folder, values))
-    operation.wait(learner=2, scorer=1)
-    before = operation.bound("learner")
-    del members["scorer"], groups["scorer"]
-    operation.upgrade(values)
-    operation.wait(learner=2, scorer=0)
-    stays(lambda: operation.bound("learner"), HELD, "the learners", until=lambda seen: seen == before)
-
-
-@pytest.mark.parametrize(("period", "left"), [("1s", 0), ("never", 1)])
-def test_below_its_minimum_a_gang_is_evicted_after_its_grace_period_unless_that_is_never(
-    operation: Operation, period: str, left: int
-) -> None:
+def test_a_gang_below_its_minimum_runs_on_where_its_grace_period_never_ends(operation: Operation) -> None:
     namespace = operation.namespace
     namespace.add_node()
     lost = namespace.add_node()
     operation.install(
         {"worker": operations.group(namespace, 2, gpus=1)},
-        gang={"stalenessGracePeriod": period, "members": {"worker": {}}},
+        gang={"stalenessGracePeriod": "never", "members": {"worker": {}}},
     )
     operation.wait(worker=2)
     (gone,) = [pod["metadata"]["name"] for pod in namespace.pods() if pod["spec"]["nodeName"] == lost]
     namespace.remove_node(lost)
     namespace.delete("v1", "Pod", gone, gracePeriodSeconds=0)
-    if not left:
-        operation.wait(worker=0)
-        namespace.add_node()
-        operation.wait(worker=2)
-    else:
-        wait_for(
-            lambda: namespace.pod(gone), BINDS, "a new pod", until=lambda pod: pod and "nodeName" not in pod["spec"]
-        )
-        stays(lambda: len(operation.bound("worker")), HELD, "the survivor", until=lambda count: count == 1)
+    wait_for(lambda: namespace.pod(gone), BINDS, "a new pod", until=lambda pod: pod and "nodeName" not in pod["spec"])
+    stays(lambda: len(operation.bound("worker")), HELD, "the survivor", until=lambda count: count == 1)
+    namespace.add_node()
+    operation.wait(worker=2)
 
 
 def test_groups_outside_gangs_are_placed_one_by_one_go_to_nothing_and_come_back(operation: Operation) -> None:
