@@ -126,6 +126,13 @@ class Placing:
         """Return the uids of pods that have a node, by name."""
         return {pod["metadata"]["name"]: pod["metadata"]["uid"] for pod in self.pods(group) if has_node(pod)}
 
+    def template(self, group: str) -> Json:
+        """Return the pod template of a group that is a StatefulSet."""
+        found = self.namespace.get("apps/v1", "StatefulSet", f"op-{group}")
+        assert found
+        template: Json = found["spec"]["template"]
+        return template
+
     def delete(self, pod: str) -> None:
         """Delete a pod at once."""
         self.namespace.delete("v1", "Pod", pod, gracePeriodSeconds=0)

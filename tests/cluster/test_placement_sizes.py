@@ -73,7 +73,9 @@ def test_a_flat_gang_grows_beyond_its_minimum_without_a_new_grouping_object(op: 
     members = {"worker": {"min": 2}}
     op.install({"worker": 2}, members)
     op.binds(2)
+    before = op.template("worker")
     with op.untouched("worker", grows=True):
         done = op.upgrade({"worker": 4}, members)
         assert done.returncode == 0, done.stderr
         op.binds(4)
+    assert op.template("worker") == before, "its pods are replaced"

@@ -98,6 +98,14 @@ def test_fixed_members_come_before_elastic_ones_whatever_their_order() -> None:
     assert place["critic"] > place["learner"] > place["actor"]
 
 
+def test_a_lone_member_that_becomes_elastic_keeps_its_pod_template() -> None:
+    """Else its pods would be replaced for more of them to be asked for."""
+    before, after = (
+        stamped("worker", {"worker": group(replicas)}, {"step": gang(worker=(4, replicas > 4))}) for replicas in (4, 6)
+    )
+    assert before == after
+
+
 def test_a_change_of_members_or_sizes_keeps_the_pod_groups_name() -> None:
     others = [
         gang(learner=(8, False), actor=(2, True)),

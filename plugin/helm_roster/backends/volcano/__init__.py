@@ -106,7 +106,7 @@ def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
     annotations[GROUP_NAME] = _gang_name(plan, found[0]) if found else names.group_name(plan.operation, group.name)
     annotations[_ROLE] = group.name
     if found:
-        annotations[_PRIORITY] = str(_task_priority(found[1]))
+        annotations[_PRIORITY] = str(_task_priority(*found))
     walk.ensure(pod_template, "spec")["schedulerName"] = _SCHEDULER
     return True
 
@@ -180,9 +180,9 @@ def _gang_name(plan: Plan, gang: Gang) -> str:
     return names.gang_name(plan.operation, gang, fixed=fixed if any(fixed.values()) else None)
 
 
-def _task_priority(member: Member) -> int:
-    """Return the place of a member's pods: higher is first."""
-    return (0 if member.elastic else _FIRST) - member.order
+def _task_priority(gang: Gang, member: Member) -> int:
+    """Return the place of a member's pods, higher is first; that of a lone member stays when it becomes elastic."""
+    return (0 if member.elastic and len(gang.members) > 1 else _FIRST) - member.order
 
 
 def _of_gang(plan: Plan, gang: Gang) -> Manifest:
