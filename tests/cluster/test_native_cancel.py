@@ -1,4 +1,4 @@
-"""P5 for gangs: cancel gives everything back, and what comes right after it is not lost with it.
+"""What comes right after an operation's end is not lost with it; for all schedulers: test_placement_cancel.py.
 
 A native PodGroup lives until its last pod is gone, and one that is applied onto a terminating one vanishes with it.
 """
@@ -13,8 +13,8 @@ from tests.cluster.namespaces import Namespace
 from tests.support.roster import cli
 from tests.support.runner import Runner
 
-# Longer than what cancel does beside waiting, and than an installation takes to be refused.
-SLOW_END, NO_END = 5, 60
+# Longer than an installation takes to be refused.
+NO_END = 60
 BINDS = 60.0
 
 
@@ -26,19 +26,6 @@ def install(namespace: Namespace, helm: Runner, folder: Path, *, terminating_sec
     file = operations.write(folder, values)
     cli(helm)("install", "rl", "-f", file)
     return file
-
-
-def test_cancel_returns_only_when_the_group_objects_are_gone_and_install_then_works(
-    namespace: Namespace, helm3: Runner, tmp_path: Path
-) -> None:
-    """With Helm 4, ``test_cancel_states.py`` holds it for pods that take long to end."""
-    namespace.add_nodes(4)
-    file = install(namespace, helm3, tmp_path, terminating_seconds=SLOW_END)
-    wait_for(namespace.bound, BINDS, "the gang bound", until=lambda seen: seen == 4)
-    cli(helm3)("cancel", "rl")
-    assert namespace.everything() == []
-    cli(helm3)("install", "rl", "-f", file)
-    wait_for(namespace.bound, BINDS, "the second gang bound", until=lambda seen: seen == 4)
 
 
 def test_an_install_onto_a_terminating_group_is_refused_in_words(
