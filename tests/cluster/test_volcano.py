@@ -155,25 +155,22 @@ def test_a_group_outside_gangs_scales_to_zero_and_back_and_rolls_out(
     )  # fmt: skip
 
 
-def test_a_member_becomes_elastic_beside_another_by_an_ordinary_upgrade(
+def test_a_gang_whose_fixed_member_becomes_elastic_is_placed_anew_in_sub_groups(
     volcano: Scheduler, namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
-    """The PodGroup changes from minima by task to sub-groups under pods that run, one of which is then replaced."""
+    """The PodGroup changes from minima by task to sub-groups, under the same name."""
     namespace.add_nodes(5)
     groups = {name: operations.group(namespace, count, gpus=1) for name, count in (("learner", 2), ("actor", 3))}
     members: Json = {"learner": {}, "actor": {"min": 1}}
     operations.install(roster4, "rl", write(tmp_path, volcano, groups, {"members": members}))
     wait_for(namespace.bound, BINDS, "five bound pods", until=lambda count: count == 5)
-    actors = {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=actor")}
+    old = {pod["metadata"]["uid"] for pod in namespace.pods()}
     members["learner"] = {"min": 1}
-    roster4("upgrade", "rl", "-f", write(tmp_path, volcano, groups, {"members": members}))
-    wait_for(
-        lambda: namespace.pods(LEARNER), BINDS, "two replaced learners with a node",
-        until=lambda pods: [
-            ("nodeName" in pod["spec"], pod["metadata"]["annotations"]["volcano.sh/task-priority"]) for pod in pods
-        ] == [(True, "0")] * 2,
-    )  # fmt: skip
-    assert {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=actor")} == actors
+    changed = write(tmp_path, volcano, groups, {"members": members})
+    assert "learner becomes elastic" in roster4.attempt("upgrade", "rl", "-f", changed).stderr
+    roster4("upgrade", "rl", "--recreate", "-f", changed)
+    wait_for(namespace.bound, BINDS, "five bound pods again", until=lambda count: count == 5)
+    assert old.isdisjoint(pod["metadata"]["uid"] for pod in namespace.pods())
 
 
 def test_a_gang_of_a_higher_class_takes_places_once_the_configuration_has_the_action_preempt(

@@ -156,8 +156,8 @@ def _refusal(restart: Restart, plan: Plan, *, recreate: bool) -> str | None:
         return f"{start}, and pods of a Job that runs are not made anew: {changes.ways(plan.operation).out('Job')}"
     if not recreate:
         return (
-            f"{start}, since pods that come into a gang one by one wait for ever: pass {constants.RECREATE} to have "
-            f"all pods of {', '.join(restart.groups)} deleted and placed anew at once{elastic_again(restart)}"
+            f"{start}, since a gang is placed as a whole: pass {constants.RECREATE} to have all pods of "
+            f"{', '.join(restart.groups)} deleted and placed anew at once{elastic_again(restart)}"
         )
     if parted := [name for name in restart.groups if _partition(plan, name)]:
         return f"{start}, and {', '.join(parted)} keeps pods of the old template (rollout.partition): set it to 0"

@@ -150,8 +150,8 @@ def test_a_grouping_object_that_is_going_says_nothing_of_what_the_gang_is() -> N
 def test_without_the_option_it_is_refused_with_what_changes_and_whose_pods_go() -> None:
     after = plan(GROUPS, MORE)
     assert refusal(restarts(plan(GROUPS, BEFORE), after), after) == (
-        'gang "step": this restarts it (actor becomes fixed), since pods that come into a gang one by one wait for '
-        "ever: pass --recreate to have all pods of actor, learner deleted and placed anew at once"
+        'gang "step": this restarts it (actor becomes fixed), since a gang is placed as a whole: pass --recreate to '
+        "have all pods of actor, learner deleted and placed anew at once"
     )
     assert regrouping.refusals(restarts(plan(GROUPS, BEFORE), after), after, recreate=True) == []
 

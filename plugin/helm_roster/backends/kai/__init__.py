@@ -45,9 +45,9 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "kai.scheduler/*"),
 )
 MEMBERSHIP: Final = kinds.MEMBERSHIP
-# Removing a member touches no other, and priority is the PodGroup's alone (measured). A member that is added, or a
-# raised minimum, puts the gang below its minimum until the new pods have places; if that takes long, all are evicted.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption", "priority"})
+# Removing a member touches no other (measured). A member that is added, or a raised minimum, puts the gang below its
+# minimum until the new pods have places; if that takes long, all are evicted.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption"})
 BEFORE = backend_base.NOTHING_BEFORE
 
 # Two schedulers over the same nodes would give one place twice.

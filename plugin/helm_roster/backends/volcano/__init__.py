@@ -41,10 +41,9 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.volcano.sh/*"),
 )
 MEMBERSHIP = kinds.MEMBERSHIP
-# Every field of a PodGroup can be changed, and the scheduler counts anew; but pods that run hold on to their domain.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset(
-    {"member added", "member removed", "size", "elasticity", "order", "priority"}
-)
+# Removing a member touches no pod, and order moves pods within one group (measured). Every field of a PodGroup can be
+# changed, but what it then asks for holds for pods to come: those that run were never placed so.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order"})
 # Helm makes kinds that it does not know after all others, by their names; and a queue is not open at once.
 BEFORE: Final[tuple[ApiKind, ...]] = (QUEUE,)
 PLACES_ALL: Final = True
