@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from helm_roster import errors
+from helm_roster import all_backends, errors
+from helm_roster.backend_base import ApiKind
 from helm_roster.manifests import door
 from helm_roster.render import pipeline, stream
 
@@ -162,27 +163,32 @@ def test_a_backends_refusal_names_the_gang() -> None:
         pipeline.render(text)
 
 
-def with_queue(queue: dict[str, Any]) -> str:
-    """Return a stream of an operation that Volcano places, with a queue beside it."""
-    made = document({"kind": "Queue", "apiVersion": "scheduling.volcano.sh/v1beta1", "spec": {}, **queue})
-    return made + "".join(workloads().values()) + carrier(carrier_spec(GROUPS, GANGS, backend="volcano"))
+BEFORE = [(name, kind) for name, backend in all_backends.PLACEMENT.items() for kind in backend.BEFORE]
+of_each_backend = pytest.mark.parametrize(
+    ("backend", "kind"), BEFORE, ids=[f"{one[0]}-{one[1].kind}" for one in BEFORE]
+)
 
 
-def test_what_must_be_there_before_may_not_be_of_the_same_release() -> None:
-    with pytest.raises(errors.RefusedError, match=r"Queue team-a stands in the release .* make it before"):
-        pipeline.render(with_queue({"metadata": {"name": "team-a"}}))
+def beside(backend: str, kind: ApiKind, **fields: Any) -> str:
+    """Return a stream of an operation that a backend places, with an object of that kind beside it."""
+    metadata = {"name": "team-a", "annotations": fields.pop("annotations", {})}
+    made = document({"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": {}, **fields})
+    return made + "".join(workloads().values()) + carrier(carrier_spec(GROUPS, GANGS, backend=backend))
+
+
+@of_each_backend
+def test_what_must_be_there_before_may_not_be_of_the_same_release(backend: str, kind: ApiKind) -> None:
+    with pytest.raises(errors.RefusedError, match=rf"{kind.kind} team-a stands in the release .* make it before"):
+        pipeline.render(beside(backend, kind))
 
 
 @pytest.mark.parametrize(
-    "queue",
-    [
-        {"metadata": {"name": "team-a", "annotations": {"helm.sh/hook": "pre-install"}}},
-        {"metadata": {"name": "team-a"}, "apiVersion": "other.example/v1"},
-    ],
+    "fields", [{"annotations": {"helm.sh/hook": "pre-install"}}, {"apiVersion": "other.example/v1"}],
     ids=["hook", "other API"],
-)
-def test_a_hook_and_what_only_has_the_kinds_name_may_be(queue: dict[str, Any]) -> None:
-    assert "PodGroup" in kinds(pipeline.render(with_queue(queue)).text)
+)  # fmt: skip
+@of_each_backend
+def test_a_hook_and_what_only_has_the_kinds_name_may_be(backend: str, kind: ApiKind, fields: dict[str, Any]) -> None:
+    assert "PodGroup" in kinds(pipeline.render(beside(backend, kind, **fields)).text)
 
 
 def test_a_carrier_of_a_newer_api_version_is_still_ours_and_is_not_passed_on() -> None:
