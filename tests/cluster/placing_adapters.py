@@ -20,17 +20,19 @@ class Adapter:
     """One scheduler.
 
     It takes `two_elastic` members in a gang or refuses them; a running gang of it `loses_members` without a restart or
-    not; below its minimum it `evicts` the gang or not.
-    `topology` makes the objects that tell it of racks, `queue` a queue that nothing limits, `bad_queues` such as hold
-    back whatever is in them, each by what is wrong with it. `priorities` are two PriorityClasses that the cluster has,
-    the lower first; without them a test makes its own. `gang` is what shortens a test of its gangs. `preempts` is a
-    block in which it preempts, where it otherwise does not.
+    not; below its minimum it `evicts` the gang or not. `gang` is what shortens a test of its gangs.
+
+    `topology` makes the objects that tell it of racks, whose kind is `racks`; `queue` makes a queue that nothing
+    limits, `bad_queues` such as hold back whatever is in them, each by what is wrong with it. `priorities` are two
+    PriorityClasses that the cluster has, the lower first; without them a test makes its own. `preempts` is a block in
+    which it preempts, where it otherwise does not.
     """
 
     two_elastic: bool = True
     loses_members: bool = True
     evicts: bool = False
     gang: Json = dataclasses.field(default_factory=dict)
+    racks: str = ""
     topology: Callable[[Namespace, Iterable[str]], list[Json]] = lambda _, __: []
     queue: Callable[[Namespace], list[Json]] = lambda _: []
     bad_queues: Mapping[str, Callable[[Namespace], None]] = dataclasses.field(default_factory=dict)
@@ -77,6 +79,7 @@ def _parent(namespace: Namespace) -> None:
 ADAPTERS = {
     "native": Adapter(two_elastic=False, loses_members=False),
     "volcano": Adapter(
+        racks="HyperNode",
         topology=_hyper_nodes,
         queue=_queue,
         bad_queues={"is Closed": _closed},
@@ -85,6 +88,7 @@ ADAPTERS = {
     "kai": Adapter(
         evicts=True,
         gang={"stalenessGracePeriod": "3s"},
+        racks="Topology",
         topology=_topology,
         queue=_leaf,
         bad_queues={"has queues below it": _parent},
