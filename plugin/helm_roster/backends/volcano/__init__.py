@@ -57,7 +57,8 @@ KEEPS: Final[Mapping[Topic, str]] = {
     "extras and locality": "pods above the minimum join one by one; required locality binds them to the gang's domain",
     "preemption": (
         "none, unless the scheduler's configuration has the action preempt: a gang of a higher class then takes single "
-        "pods of its queue, also below the minimum of their gang; one that has a locality takes none"
+        "pods of its queue, also below the minimum of their gang; one that has a locality takes none, and one that "
+        "needs the room of several pods on a node evicts them again and again, since those that replace them are first"
     ),
 }
 
