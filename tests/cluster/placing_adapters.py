@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 
 from tests.cluster import raw, schedulers
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.cluster.nodes import POOL
-from tests.cluster.schedulers import Scheduler
 
 RACK = "helm-roster.test/rack"
 
@@ -24,8 +22,7 @@ class Adapter:
 
     `topology` makes the objects that tell it of racks, whose kind is `racks`; `queue` makes a queue that nothing
     limits, `bad_queues` such as hold back whatever is in them, each by what is wrong with it. `priorities` are two
-    PriorityClasses that the cluster has, the lower first; without them a test makes its own. `preempts` is a block in
-    which it preempts, where it otherwise does not.
+    PriorityClasses that the cluster has, the lower first; without them a test makes its own.
     """
 
     two_elastic: bool = True
@@ -37,7 +34,6 @@ class Adapter:
     queue: Callable[[Namespace], list[Json]] = lambda _: []
     bad_queues: Mapping[str, Callable[[Namespace], None]] = dataclasses.field(default_factory=dict)
     priorities: tuple[str, ...] = ()
-    preempts: Callable[[Scheduler], AbstractContextManager[None]] = lambda _: nullcontext()
 
 
 def _hyper_nodes(namespace: Namespace, racks: Iterable[str]) -> list[Json]:
@@ -83,7 +79,6 @@ ADAPTERS = {
         topology=_hyper_nodes,
         queue=_queue,
         bad_queues={"is Closed": _closed},
-        preempts=lambda scheduler: scheduler.configured("enqueue, allocate, preempt, backfill"),
     ),
     "kai": Adapter(
         evicts=True,
