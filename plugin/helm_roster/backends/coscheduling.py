@@ -23,6 +23,7 @@ from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath, groups_of
 from helm_roster.policy import gangs, names, standing
+from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "coscheduling"
 
@@ -36,8 +37,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.x-k8s.io/*"),
 )
 MEMBERSHIP: Final[TemplatePath] = ("metadata", "labels", _LABEL)
-# What holds for running pods was not tried.
-IN_PLACE = backend_base.NOTHING_IN_PLACE
+# What holds for running pods was not tried; the scheduler judges only pods that have no place yet.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 PLACES_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {

@@ -22,6 +22,7 @@ from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath
 from helm_roster.policy import gangs, greedy, localities, names, standing
+from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "native"
 
@@ -38,7 +39,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
 MEMBERSHIP: Final[TemplatePath] = ("spec", "schedulingGroup", "podGroupName")
-IN_PLACE = backend_base.NOTHING_IN_PLACE
+# The survivors run on below the minimum.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 
 # kube-scheduler places what no gang holds anyway.

@@ -157,7 +157,7 @@ def _restarted(restarts: Sequence[Restart], plan: Plan) -> Iterator[str]:
             yield (
                 f'gang "{restart.gang}" restarts ({restart.what}): helm roster upgrade {plan.operation.release} '
                 f"{constants.RECREATE} deletes all pods of {', '.join(restart.groups)} at once, and an upgrade "
-                f"without it is refused{regrouping.elastic_again(restart)}"
+                f"without it is refused{regrouping.otherwise(restart)}"
             )
 
 

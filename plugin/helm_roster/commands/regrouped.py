@@ -91,7 +91,11 @@ def _names(plan: Plan, backend: Backend) -> dict[str, str]:
 def _running(found: Live, membership: TemplatePath) -> dict[str, Running]:
     active = {name: [pod for pod in group.pods if pods.is_active(pod)] for name, group in found.groups.items()}
     return {
-        name: Running(group.workload, frozenset(str(walk.get(pod, *membership, default="")) for pod in active[name]))
+        name: Running(
+            workload=group.workload,
+            names=frozenset(str(walk.get(pod, *membership, default="")) for pod in active[name]),
+            placed=sum(map(pods.is_placed, active[name])),
+        )
         for name, group in found.groups.items()
         if group.workload and active[name]
     }

@@ -18,7 +18,8 @@ from helm_roster.policy import gangs
 
 # What may change of a gang and would have to change for all of its running pods at once.
 Aspect = Literal[
-    "member added", "member removed", "size", "elasticity", "order", "locality", "priority", "preemption",
+    "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality", "priority",
+    "preemption",
 ]  # fmt: skip
 _NONE: Mapping[str, Any] = {}
 
@@ -56,7 +57,7 @@ def read(grouping: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Aspect, str]]:
     """Yield what differs between two specs of a gang and may not change for its pods one by one, with words for it.
 
-    The minimum of an elastic member may. In a gang of one, an elastic member is but a minimum below its replicas.
+    A minimum below the replicas may be lowered. In a gang of one, an elastic member is but such a minimum.
     """
     before, after = (spec.get("members") or _NONE for spec in (old, new))
     for name in sorted(after.keys() - before.keys()):
@@ -79,12 +80,14 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[As
 def _of_member(
     name: str, old: Mapping[str, Any], new: Mapping[str, Any], *, alone: bool
 ) -> Iterator[tuple[Aspect, str]]:
-    elastic = bool(new.get("elastic"))
-    if bool(old.get("elastic")) != elastic:
-        if not alone:
-            yield "elasticity", f"{name} becomes {'elastic' if elastic else 'fixed'}"
-    elif not elastic and old.get("min") != new.get("min"):
-        yield "size", f"size of {name} {_arrow(old.get('min'), new.get('min'))}"
+    was, elastic = bool(old.get("elastic")), bool(new.get("elastic"))
+    minimum = _arrow(old.get("min"), new.get("min"))
+    if was != elastic and not alone:
+        yield "elasticity", f"{name} becomes {'elastic' if elastic else 'fixed'}"
+    elif (was or elastic) and int(old.get("min") or 0) < int(new.get("min") or 0):
+        yield "minimum raised", f"minimum of {name} {minimum}"
+    elif not (was or elastic) and old.get("min") != new.get("min"):
+        yield "size", f"size of {name} {minimum}"
     if old.get("locality") != new.get("locality"):
         yield "locality", f"locality of {name} {_arrow(_locality(old), _locality(new))}"
 

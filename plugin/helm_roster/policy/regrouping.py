@@ -20,10 +20,14 @@ from helm_roster.policy import changes, gang_specs, pods
 
 
 class Running(NamedTuple):
-    """A group that has pods: its workload, and the grouping objects that its pods name, empty where they name none."""
+    """A group that has pods: its workload, the grouping objects that its pods name, and how many have a place.
+
+    Pods that name no grouping object name an empty one.
+    """
 
     workload: Manifest
     names: frozenset[str]
+    placed: int = 0
 
 
 class Restart(Frozen):
@@ -31,7 +35,7 @@ class Restart(Frozen):
 
     ``reasons`` say what changes of it, ``groups`` which members' pods run; ``jobs`` are those that cannot be restarted.
     ``whole``: also pods that name the right grouping object already are of the gang as it was. ``fixed`` are members
-    that were elastic.
+    that were elastic. ``raised``: all that restarts it is a minimum above the pods that have a place.
     """
 
     gang: str
@@ -40,6 +44,7 @@ class Restart(Frozen):
     jobs: tuple[str, ...] = ()
     whole: bool = True
     fixed: tuple[str, ...] = ()
+    raised: bool = False
 
     @property
     def what(self) -> str:
@@ -78,11 +83,12 @@ def refusals(found: Sequence[Restart], plan: Plan, *, recreate: bool) -> list[st
     return [refusal for refusal in told if refusal]
 
 
-def elastic_again(restart: Restart) -> str:
-    """Return the way for members that come to their minimum: they are fixed there, unless told otherwise."""
-    if not restart.fixed:
-        return ""
-    return f"; if {', '.join(restart.fixed)} should stay elastic at its minimum, say elastic: true of it in the gang"
+def otherwise(restart: Restart) -> str:
+    """Return the ways round it: for members at their minimum, which are fixed there; where only a minimum is raised."""
+    names = ", ".join(restart.fixed)
+    stay = f"; if {names} should stay elastic at its minimum, say elastic: true of it in the gang" if names else ""
+    later = "; or raise the replicas alone, and the minimum once as many pods have a place" if restart.raised else ""
+    return stay + later
 
 
 class _Before:
@@ -120,12 +126,14 @@ def _mark(workload: Manifest) -> str:
 def _restart(
     before: _Before, plan: Plan, gang: Gang, names: Mapping[str, str], in_place: Collection[str]
 ) -> Restart | None:
-    members = [member.group for member in gang.members]
-    stays = [name for name in members if name in before.running and _stays(before.running[name].workload, plan, name)]
+    minima = {member.group: member.minimum for member in gang.members}
+    stays = [name for name in minima if name in before.running and _stays(before.running[name].workload, plan, name)]
     moved = [name for name in stays if before.running[name].names != {names[name]}]
     old = before.spec(gang.name, stays)
     told = [*before.renamed(gang.name, stays), *_changes(old, gang_specs.of(plan, gang))]
-    whole = any(aspect not in in_place for aspect, _ in told)
+    enough = all(before.running[name].placed >= minima[name] for name in stays)
+    held = {aspect for aspect, _ in told} - {*in_place, *(["minimum raised"] if enough else [])}
+    whole = bool(held)
     if not stays or not (moved or whole):
         return None
     return Restart(
@@ -134,7 +142,8 @@ def _restart(
         groups=tuple(stays),
         jobs=tuple(name for name in stays if plan.workloads[name].get("kind") == "Job"),
         whole=whole,
-        fixed=tuple(member.group for member in gang.members if _was_elastic(old, member)) if len(members) > 1 else (),
+        fixed=tuple(member.group for member in gang.members if _was_elastic(old, member)) if len(minima) > 1 else (),
+        raised=held == {"minimum raised"} and not moved,
     )
 
 
@@ -157,7 +166,7 @@ def _refusal(restart: Restart, plan: Plan, *, recreate: bool) -> str | None:
     if not recreate:
         return (
             f"{start}, since a gang is placed as a whole: pass {constants.RECREATE} to have all pods of "
-            f"{', '.join(restart.groups)} deleted and placed anew at once{elastic_again(restart)}"
+            f"{', '.join(restart.groups)} deleted and placed anew at once{otherwise(restart)}"
         )
     if parted := [name for name in restart.groups if _partition(plan, name)]:
         return f"{start}, and {', '.join(parted)} keeps pods of the old template (rollout.partition): set it to 0"

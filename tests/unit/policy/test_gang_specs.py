@@ -59,7 +59,22 @@ RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required"
             {"members": TWO}, {"members": TWO | {"a": {"min": 4}}}, ["size: size of a 2 → 4"], id="of a fixed one"
         ),
         pytest.param(
-            {"members": TWO}, {"members": TWO | {"b": TWO["b"] | {"min": 3}}}, [], id="the minimum of an elastic one"
+            {"members": TWO},
+            {"members": TWO | {"b": TWO["b"] | {"min": 3}}},
+            ["minimum raised: minimum of b 1 → 3"],
+            id="the minimum of an elastic one raised",
+        ),
+        pytest.param(
+            {"members": TWO | {"b": TWO["b"] | {"min": 3}}}, {"members": TWO}, [], id="the minimum of one lowered"
+        ),
+        pytest.param(
+            {"members": {"a": {"min": 2, "elastic": True}}},
+            {"members": {"a": {"min": 8}}},
+            ["minimum raised: minimum of a 2 → 8"],
+            id="elastic alone to fixed with more",
+        ),
+        pytest.param(
+            {"members": {"a": {"min": 8}}}, {"members": {"a": {"min": 2, "elastic": True}}}, [], id="with fewer"
         ),
         pytest.param(
             {"members": TWO},

@@ -123,6 +123,27 @@ def test_pods_that_would_have_to_move_restart_their_gang_whatever_the_backend_ch
     assert reasons(BEFORE, LEARNER, in_place=("member removed",)) == "member actor removed"
 
 
+RAISED = {"step": gang(learner=(2, False), actor=(3, True))}
+
+
+@pytest.mark.parametrize(
+    ("in_place", "placed", "restarted"),
+    [((), 2, True), ((), 3, False), (("minimum raised",), 2, False)],
+    ids=["above the pods that have a place", "below them", "where the backend lets the survivors run on"],
+)
+def test_a_raised_minimum_restarts_its_gang_only_where_that_may_evict_it(
+    in_place: tuple[str, ...], placed: int, *, restarted: bool
+) -> None:
+    # Names that hold whatever changes, as of the backends that evict.
+    named = dict.fromkeys(GROUPS, "op-step")
+    after = plan(GROUPS, RAISED)
+    before = plan(GROUPS, BEFORE)
+    running = {name: Running(before.workloads[name], frozenset({"op-step"}), placed) for name in GROUPS}
+    found = regrouping.restarts(running, grouping(before), after, named, in_place)
+    assert [restart.what for restart in found] == ["minimum of actor 1 → 3"] * restarted
+    assert all("; or raise the replicas alone" in told for told in regrouping.refusals(found, after, recreate=False))
+
+
 def test_objects_of_an_older_version_are_known_by_their_names() -> None:
     assert restarts(plan(GROUPS, BEFORE), plan(GROUPS, BEFORE), specs=False) == []
     assert reasons(BEFORE, LEARNER, specs=False) == "pods of learner are not in its group yet"

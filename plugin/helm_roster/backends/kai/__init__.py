@@ -45,8 +45,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "kai.scheduler/*"),
 )
 MEMBERSHIP: Final = kinds.MEMBERSHIP
-# Removing a member touches no other (measured). A member that is added, or a raised minimum, puts the gang below its
-# minimum until the new pods have places; if that takes long, all are evicted.
+# Removing a member touches no other (measured). A member that is added, or a minimum raised above the pods that have a
+# place, puts the gang below its minimum until the new pods have one; if that takes long, all are evicted.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption"})
 BEFORE = backend_base.NOTHING_BEFORE
 

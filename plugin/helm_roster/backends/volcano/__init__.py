@@ -43,7 +43,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
 MEMBERSHIP = kinds.MEMBERSHIP
 # Removing a member touches no pod, and order moves pods within one group (measured). Every field of a PodGroup can be
 # changed, but what it then asks for holds for pods to come: those that run were never placed so.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order"})
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "minimum raised", "order"})
 # Helm makes kinds that it does not know after all others, by their names; and a queue is not open at once.
 BEFORE: Final[tuple[ApiKind, ...]] = (QUEUE,)
 PLACES_ALL: Final = True
