@@ -17,18 +17,11 @@ PLACEMENT: Final[dict[str, Backend]] = {
 }
 # ``none`` needs no module: nothing is asked of a queue.
 ADMISSION: Final[tuple[str, ...]] = ("none",)
-# Kubernetes' own field, by which patches may give pods to a scheduler that no backend knows.
-_SCHEDULER_NAME: Final[TemplatePath] = ("spec", "schedulerName")
 
 
 def owned(asked: str) -> tuple[TemplatePath, ...]:
-    """Return what backends set in pod templates, any of them, where ``asked`` is the backend that places the pods.
+    """Return what no patch may set in pod templates where ``asked`` is the backend that places the pods.
 
-    A patch of it would be lost, or hold for another backend's. The scheduler's name is that of ``asked`` alone.
+    What only others would set means nothing to it, or is for a scheduler that no backend knows.
     """
-    return tuple(
-        path
-        for name, backend in PLACEMENT.items()
-        for path in backend.OWNED
-        if name == asked or path != _SCHEDULER_NAME
-    )
+    return tuple(PLACEMENT[asked].OWNED)

@@ -118,10 +118,11 @@ class Backend(Protocol):
     and for ``guarantees``, ``needs`` and ``inspect``. ``stamp`` is asked about those groups only.
 
     ``OWNED`` is all that ``stamp`` sets in a pod template, and what else is the scheduler's there; no patch may touch
-    it, whichever backend is asked for. ``PLACES_ALL``: the scheduler is one of its own, which then places every pod of
-    the operation: two schedulers over the same nodes would give one place twice. ``KEEPS`` answers each topic with a
-    sentence, for people; empty where the backend has no gangs. ``BEFORE`` are the kinds of objects that must be there
-    before the grouping objects that name them, so that none may be of the same release.
+    it, and what the values set is refused where ``stamp`` would overwrite it. ``PLACES_ALL``: the scheduler is one of
+    its own, which then places every pod of the operation: two schedulers over the same nodes would give one place
+    twice. ``KEEPS`` answers each topic with a sentence, for people; empty where the backend has no gangs. ``BEFORE``
+    are the kinds of objects that must be there before the grouping objects that name them, so that none may be of the
+    same release.
 
     ``MEMBERSHIP`` is where a pod names its grouping object: pods that would have to name another one cannot be replaced
     one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its grouping objects keep their names,

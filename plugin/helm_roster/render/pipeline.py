@@ -21,7 +21,7 @@ from helm_roster.model import plan as plans
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan
 from helm_roster.policy import gang_specs
-from helm_roster.render import index, stream
+from helm_roster.render import index, stamping, stream
 
 
 class Rendered(Frozen):
@@ -40,7 +40,7 @@ def render(text: str, *, whole: bool = False) -> Rendered:
     Raises:
         BadInputError: The stream holds two carriers, a newer schema, or something that cannot be read; or a patch
             is wrong.
-        RefusedError: A backend is unknown, or cannot keep what was asked.
+        RefusedError: A backend is unknown, cannot keep what was asked, or would overwrite what the values set.
     """
     if constants.CARRIER_KIND not in text:
         return Rendered(text=text, plan=None)
@@ -58,7 +58,7 @@ def render(text: str, *, whole: bool = False) -> Rendered:
     if refusals := backend.check(plan) + _too_late(documents, backend):
         raise errors.RefusedError("\n".join(refusals))
     replaced = {place: stream.with_data(found.document, found.data) for place, found in patched.items()}
-    replaced |= _stamped(plan, backend, members)
+    replaced |= stamping.stamped(plan, backend, members)
     made = [stream.with_data(carrier.document, _labelled(entry, plan, carrier)) for entry in backend.objects(plan)]
     return Rendered(text=_emit(documents, carrier, replaced, made), plan=plan)
 
@@ -120,17 +120,6 @@ def _patched(
     from helm_roster.render import patching  # noqa: PLC0415  (what it imports costs every render without patches)
 
     return patching.apply_all(documents, operation, members)
-
-
-def _stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -> dict[int, stream.Document]:
-    """Return the changed documents by their position; groups that need no mark stay out."""
-    changed: dict[int, stream.Document] = {}
-    for name, found in sorted(members.items()):
-        if backend.stamp(plans.pod_template(found.data), plan.operation.groups[name], plan):
-            annotations = walk.ensure(found.data, "metadata", "annotations")
-            annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME
-            changed[found.position] = stream.with_data(found.document, found.data)
-    return changed
 
 
 def _labelled(manifest: Manifest, plan: Plan, carrier: index.Found) -> Manifest:

@@ -136,9 +136,10 @@ def test_a_patched_member_of_a_gang_is_stamped_as_well() -> None:
     ],
     ids=["field", "label", "annotation"],
 )
-def test_what_is_a_schedulers_is_refused_where_none_is_asked_for(body: Json) -> None:
+def test_what_is_a_schedulers_is_refused_where_it_is_asked_for_and_no_one_elses(body: Json) -> None:
     with pytest.raises(errors.BadInputError, match="it is a scheduling backend's to set"):
-        rendered({"worker": {"x": {"merge": body}}})
+        rendered({"worker": {"x": {"merge": body}}}, {"train": gang(worker=(4, False))})
+    assert list(changes({"worker": {"x": {"merge": body}}})) == ["StatefulSet op-worker"]
 
 
 def test_the_plan_is_read_from_the_patched_objects() -> None:
@@ -263,7 +264,6 @@ BAD: list[tuple[Json, str]] = [
     ({"worker": {"x": replace("/data", {}, target="ConfigMap")}}, 'group "worker" has no ConfigMap; it has: Service/'),
     ({"worker": {"x": replace("/spec", {}, target="Deployment")}}, "StatefulSet (op-worker)"),
     ({"worker": {"x": replace("/metadata/name", "y", target="Service/ready")}}, "it changes /metadata/name"),
-    ({"worker": {"x": {"merge": {"spec": {"schedulingGroup": {}}}}}}, "it is a scheduling backend's to set"),
     ({"worker": {"x": replace(IMAGE, "pause")}}, f"patches.worker.x: json[0] (replace {IMAGE}): it changes nothing"),
 ]  # fmt: skip
 

@@ -1,0 +1,49 @@
+"""Has the backend mark the pod templates; what stands in one already is never overwritten, but refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from helm_roster import constants, errors
+from helm_roster.backend_base import Backend
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model import plan as plans
+from helm_roster.model.plan import Plan, TemplatePath
+from helm_roster.render import index, stream
+
+
+def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) -> dict[int, stream.Document]:
+    """Return the changed documents by their position; groups that need no mark stay out.
+
+    Raises:
+        RefusedError: A pod template holds another value where the backend sets one.
+    """
+    changed: dict[int, stream.Document] = {}
+    refusals: list[str] = []
+    for name, found in sorted(members.items()):
+        template = plans.pod_template(found.data)
+        held = dict(_held(template, backend.OWNED))
+        if backend.stamp(template, plan.operation.groups[name], plan):
+            refusals += _overwritten(name, held, template)
+            annotations = walk.ensure(found.data, "metadata", "annotations")
+            annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME
+            changed[found.position] = stream.with_data(found.document, found.data)
+    if refusals:
+        raise errors.RefusedError("\n".join(refusals))
+    return changed
+
+
+def _held(template: Manifest, owned: Sequence[TemplatePath]) -> Iterator[tuple[TemplatePath, object]]:
+    """Yield what stands in a pod template where a backend may set something; a ``*`` ends a prefix."""
+    for *above, last in owned:
+        for key, value in walk.mapping(template, *above).items():
+            if key == last or (last.endswith("*") and key.startswith(last[:-1])):
+                yield (*above, key), value
+
+
+def _overwritten(group: str, held: Mapping[TemplatePath, object], template: Manifest) -> Iterator[str]:
+    for path, value in held.items():
+        if (now := walk.get(template, *path)) != value:
+            at = f"environment.{path[1]}" if path[0] == "metadata" else ".".join(path[:-1])
+            yield f'group "{group}": {at} sets {path[-1]} to {value}, but scheduling decides it ({now}): remove it'
