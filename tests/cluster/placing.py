@@ -97,13 +97,13 @@ class Placing:
             until=lambda seen: seen == count,
         )  # fmt: skip
 
-    def holds(self, count: int, name: str = "op") -> None:
+    def holds(self, count: int, name: str = "op", *, seconds: float = HELD) -> None:
         """Wait until the scheduler has looked at all pods, and see that so many have a node, no more and no less."""
         wait_for(
             lambda: [pod for pod in self.pods(name=name) if not (has_node(pod) or said(pod))], 30,
             "a word on every pod without a node", until=lambda left: not left,
         )  # fmt: skip
-        stays(lambda: self.bound(name=name), HELD, f"{count} bound pods", until=lambda seen: seen == count)
+        stays(lambda: self.bound(name=name), seconds, f"{count} bound pods", until=lambda seen: seen == count)
 
     def racks(self, **nodes: int) -> Json:
         """Make racks of so many nodes, and what tells the scheduler of them; return the levels for the values."""

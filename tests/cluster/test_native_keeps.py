@@ -1,6 +1,6 @@
 """What the native backend says that it keeps of a running gang (its KEEPS), on the real kube-scheduler.
 
-What holds on other schedulers too, as the death of a member, is in test_placement_sizes.py.
+What must hold on other schedulers too, as when members die, is in test_placement_sizes.py.
 """
 
 from __future__ import annotations
@@ -47,24 +47,6 @@ def foreign(namespace: Namespace, name: str, priority: str = "") -> Json:
     }
     chosen = {"priorityClassName": priority} if priority else {}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec | chosen}
-
-
-def test_below_the_minimum_survivors_run_on_and_wait_for_all_that_lack(
-    namespace: Namespace, helm4: Runner, tmp_path: Path
-) -> None:
-    namespace.add_nodes(3)
-    install(helm4, tmp_path, namespace, 3)
-    before = placed(namespace, 3)
-    lost = {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in namespace.pods(WORKERS)}
-    for name in "train-worker-1", "train-worker-2":
-        namespace.remove_node(lost[name])
-        namespace.delete("v1", "Pod", name, gracePeriodSeconds=0)
-    survivor = {"train-worker-0": before["train-worker-0"]}
-    wait_for(lambda: bound(namespace), BINDS, "one survivor", until=lambda seen: seen == survivor)
-    namespace.add_node()
-    stays(lambda: bound(namespace), HELD, "nothing bound while one still lacks", until=lambda seen: seen == survivor)
-    namespace.add_node()
-    assert survivor.items() <= placed(namespace, 3).items()
 
 
 def test_a_foreign_pod_may_take_a_place_during_a_rolling_update_which_then_waits(
