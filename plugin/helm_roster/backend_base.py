@@ -97,13 +97,15 @@ class Ask(Protocol):
 class Decision(Frozen):
     """What the scheduling system says of one group's part in a gang: ``message`` is in its own words.
 
-    ``gang`` is empty for a group outside gangs, of which nothing is said while it is placed.
+    ``gang`` is empty for a group outside gangs, of which nothing is said while it is placed. ``was_placed``: its
+    objects tell that the gang had all of its places before, whatever it has now.
     """
 
     gang: str
     group: str
     state: State
     message: str = ""
+    was_placed: bool = False
 
     @property
     def told(self) -> str:

@@ -166,8 +166,11 @@ def explain(live: Live, ask: Ask) -> list[Decision]:
     """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
     found = {(str(entry["kind"]), str(entry["metadata"]["name"])): entry for entry in live.grouping}
     members = sorted(standing.members(live, MEMBERSHIP).items())
-    stated = [(group, *_state(name, found, group, live, ask)) for name, group in members]
-    return [Decision(gang=group.gang, group=group.name, state=state, message=said) for group, state, said in stated]
+    stated = [(name, group, *_state(name, found, group, live, ask)) for name, group in members]
+    return [
+        Decision(gang=group.gang, group=group.name, state=state, message=said, was_placed=_was_placed(found, name))
+        for name, group, state, said in stated
+    ]
 
 
 def _remedy(kind: ApiKind, gates: tuple[str, ...]) -> str:
@@ -316,6 +319,11 @@ def _state(name: str, found: _Grouping, group: LiveGroup, live: Live, ask: Ask) 
     if (placed or not said) and (silence := standing.silent([group], ask.now())):
         return "waiting", _unsaid(found, group, live, silence)
     return ("placed" if placed else "waiting"), message if said else _UNDECIDED
+
+
+def _was_placed(found: _Grouping, name: str) -> bool:
+    said = walk.sequence(found.get((POD_GROUP.kind, name)), "status", "conditions")
+    return any(entry.get("type") == _CONDITION and entry.get("status") == "True" for entry in said)
 
 
 def _unsaid(found: _Grouping, group: LiveGroup, live: Live, silence: int) -> str:

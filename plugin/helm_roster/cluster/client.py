@@ -95,6 +95,7 @@ class Resource:
 
 
 PODS: Final = Resource(api_version="v1", kind="Pod", plural="pods")
+NODES: Final = Resource(api_version="v1", kind="Node", plural="nodes")
 SERVICES: Final = Resource(api_version="v1", kind="Service", plural="services")
 EVENTS: Final = Resource(api_version="v1", kind="Event", plural="events")
 SECRETS: Final = Resource(api_version="v1", kind="Secret", plural="secrets")

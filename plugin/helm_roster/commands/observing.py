@@ -5,28 +5,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from helm_roster import all_backends, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, State
+from helm_roster.backend_base import Ask, Decision
 from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
+from helm_roster.commands.bystanders import Bystanders
 from helm_roster.commands.outages import Outages
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
-from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live
 from helm_roster.model.wording import counted
-from helm_roster.policy import health, restarting, takers
+from helm_roster.policy import health, restarting
 from helm_roster.policy.health import Health
 from helm_roster.policy.restarting import Stuck
 from helm_roster.policy.waiting import Seen
 from helm_roster.report import status_json
 
 T = TypeVar("T")
-_POD: Final = ApiKind(api_version="v1", kind="Pod", plural="pods")
-_NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +75,7 @@ class Observer:
         self._outages = Outages()
         self._failures: dict[int, str] = {}
         self._gone = gone.Gone(self.client, self.namespace)
+        self._bystanders = Bystanders(self.client)
 
     @property
     def selectors(self) -> Sequence[str]:
@@ -109,9 +107,10 @@ class Observer:
         if observed is None or self.release not in {None, observed.release}:
             return None  # another release's operation of the same name is not the one that was seen
         self.release = observed.release
+        ask = asking.Asker(self.client)
         return Look(
             observed=observed,
-            decisions=explain(observed, asking.Asker(self.client)),
+            decisions=self._bystanders.told(observed.live, explain(observed, ask), ask.now()),
             failure=self._failure(observed),
             gone=self._gone.of(observed),
         )
@@ -136,12 +135,7 @@ def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
         for one in restarting.stuck(found, backend.MEMBERSHIP)
     }
     said = [decision for backend in backends for decision in backend.explain(found, ask)]
-    waiting = takers.waiting(found)
-    others = [
-        _with_takers(decision, found, waiting[decision.group], ask) if decision.group in waiting else decision
-        for decision in said
-        if decision.group not in stuck
-    ]
+    others = [decision for decision in said if decision.group not in stuck]
     return sorted([*others, *stuck.values()], key=lambda decision: (decision.gang, decision.group)) if stuck else others
 
 
@@ -150,14 +144,6 @@ def _stuck(one: Stuck, release: str) -> str:
         f"its update never ends, since {counted(one.pods, 'pod')} would come into it one by one: "
         f"helm roster upgrade {release} with its values and {constants.RECREATE}"
     )
-
-
-def _with_takers(decision: Decision, found: Live, held: Sequence[Manifest], ask: Ask) -> Decision:
-    told = takers.told(found, held, ask.all_of(_POD) or (), ask.all_of(_NODE) or ())
-    if not told:
-        return decision
-    state: State = "waiting" if decision.state == "placed" else decision.state
-    return decision.replace(state=state, message="; ".join(text for text in (decision.message, told) if text))
 
 
 def _blind(cluster: Client, namespace: str, name: str) -> str:

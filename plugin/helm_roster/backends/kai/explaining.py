@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from helm_roster.backend_base import Ask, Decision
 from helm_roster.backends.kai import inspecting
@@ -18,6 +18,7 @@ _SILENT: Final = "KAI has said nothing for 30 s: ask whether its scheduler runs"
 # How what KAI says begins where it has not even tried.
 _UNTRIED: Final = "Unable to schedule pod"
 _GRACE: Final = "60s"
+_STARTED: Final = "kai.scheduler/last-start-timestamp"
 
 
 class _Seen(NamedTuple):
@@ -47,13 +48,15 @@ def explain(live: Live, ask: Ask) -> Iterator[Decision]:
 
 
 def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
-    shared = {"gang": group.gang, "group": group.name}
+    shared: dict[str, Any] = {"gang": group.gang, "group": group.name}
     lacking = grouping.lacking(group, seen.minima.get(group.name, 0)) if group.gang else ""
     if fault := _fault(name, group, seen) or (lacking and not group.autoscaler and _below(lacking, seen.pod_group)):
         return Decision(**shared, state="broken", message=fault)
     if lacking:
         message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
         return Decision(**shared, state="waiting", message=message)
+    # KAI writes down when a gang got its places, and leaves that there.
+    shared |= {"was_placed": bool(walk.get(seen.pod_group, "metadata", "annotations", _STARTED))}
     bound, minimum = grouping.placed(group), seen.minima[group.name]
     if bound >= min(minimum, grouping.wanted(group)):
         return Decision(**shared, state="placed")

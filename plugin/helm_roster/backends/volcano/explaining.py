@@ -7,6 +7,7 @@ queue that is missing; and of one that is closed no more than that pods wait.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from helm_roster.backend_base import Ask, Decision
 from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, MEMBERSHIP, OPEN, POD_GROUP, QUEUE
@@ -33,7 +34,7 @@ def explain(live: Live, ask: Ask) -> Iterator[Decision]:
 
 
 def _decision(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask) -> Decision:
-    shared = {"gang": group.gang, "group": group.name}
+    shared: dict[str, Any] = {"gang": group.gang, "group": group.name}
     fault, minimum = grouping.fault(pod_group, f"PodGroup {name}"), _minimum(pod_group, group)
     lacking = grouping.lacking(group, minimum)
     if lacking and not group.autoscaler:
@@ -47,7 +48,13 @@ def _decision(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask)
     if grouping.placed(group) >= (minimum or grouping.wanted(group)):
         return Decision(**shared, state="placed")
     message = _queue(pod_group, ask) or _silence(group, ask) or _words(pod_group, group)
-    return Decision(**shared, state="waiting", message=message)
+    return Decision(**shared, state="waiting", message=message, was_placed=_was_placed(pod_group))
+
+
+def _was_placed(pod_group: Manifest | None) -> bool:
+    """Return whether all of the gang had places once: Volcano says so and never takes it back."""
+    said = walk.sequence(pod_group, "status", "conditions")
+    return any(entry.get("type") == "Scheduled" for entry in said)
 
 
 def _minimum(pod_group: Manifest | None, group: LiveGroup) -> int:
