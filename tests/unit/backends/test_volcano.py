@@ -211,6 +211,7 @@ def test_plan_warns_of_what_min_resources_may_hold_back() -> None:
         ),
         pytest.param({"stalenessGracePeriod": -1}, "gangs.step.stalenessGracePeriod", id="never stale"),
         pytest.param({"preemption": "gang"}, "gangs.step.preemption is gang", id="preemption"),
+        pytest.param({"preemption": "pod"}, "set for the whole cluster", id="preemption of pods"),
         pytest.param({"locality": {"within": "rack"}}, "set scheduling.topology.levels.rack.tier", id="no tier"),
         pytest.param({"locality": {**RACK, "segment": 2}}, "locality.segment is 2", id="segment"),
         pytest.param({"locality": {**RACK, "segment": 1}}, "a replica of it is 1 pod: remove", id="segment of one"),
@@ -219,10 +220,6 @@ def test_plan_warns_of_what_min_resources_may_hold_back() -> None:
 def test_settings_that_it_cannot_keep_are_refused(settings: dict[str, Any], words: str) -> None:
     (refusal,) = volcano.check(asked({"w": group(2)}, {"step": gang(w=(2, False)) | settings}))
     assert words in refusal
-
-
-def test_single_pods_may_be_preempted() -> None:
-    assert volcano.check(asked({"w": group(2)}, {"step": gang(w=(2, False)) | {"preemption": "pod"}})) == []
 
 
 def test_a_minimum_that_is_no_whole_number_of_replicas_is_refused() -> None:

@@ -41,9 +41,10 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.volcano.sh/*"),
 )
 MEMBERSHIP = kinds.MEMBERSHIP
-# Removing a member touches no pod, and order moves pods within one group (measured). Every field of a PodGroup can be
-# changed, but what it then asks for holds for pods to come: those that run were never placed so.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "minimum raised", "order"})
+# Removing a member touches no pod, and order moves pods within one group (measured); preemption stands in no object.
+# Every field of a PodGroup can be changed, but what it then asks for holds for pods to come: those that run were never
+# placed so.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "minimum raised", "order", "preemption"})
 # Helm makes kinds that it does not know after all others, by their names; and a queue is not open at once.
 BEFORE: Final[tuple[ApiKind, ...]] = (QUEUE,)
 PLACES_ALL: Final = True
@@ -135,10 +136,10 @@ def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
     at = f"scheduling.gangs.{gang.name}"
     if gang.staleness_grace_period is not None:
         yield f"{at}.stalenessGracePeriod: Volcano evicts no gang for being below its minimum; remove it"
-    if gang.preemption == "gang":
+    if gang.preemption:
         yield (
-            f"{at}.preemption is gang, but whether Volcano takes single pods or whole gangs is set for the whole "
-            "cluster, in its scheduler's configuration: remove it"
+            f"{at}.preemption is {gang.preemption}, but whether Volcano takes single pods, whole gangs or none is set "
+            "for the whole cluster, in its scheduler's configuration: remove it"
         )
     for place, locality in localities.of_gang(gang):
         if locality.tier is None:
