@@ -63,6 +63,15 @@ def test_members_that_differ_in_order_stand_each_in_its_place() -> None:
     ]
 
 
+def test_a_place_has_no_members_name() -> None:
+    groups = {name: group(1) for name in ("place-0", "place-of-order-1", "rollout")}
+    members = {"place-0": (1, False), "place-of-order-1": (1, False, 1), "rollout": (1, False, 2)}
+    (spec,) = specs(groups, {"x": gang(**members)})
+    found = [entry["name"] for entry in spec["subGroups"]]
+    assert len(set(found)) == len(found)
+    assert set(members) == {entry["name"] for entry in spec["subGroups"] if "parent" in entry}
+
+
 def test_ten_places_sort_as_their_names_do() -> None:
     groups = {f"g{number}": group(1) for number in range(11)}
     members = {name: (1, False, int(name[1:])) for name in groups}

@@ -12,7 +12,7 @@ Sources: KAI 0.17.0, pkg/apis/scheduling/v2alpha2, pkg/scheduler/api/podgroup_in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from helm_roster import backend_base, constants
@@ -240,9 +240,17 @@ def _sub_groups(gang: Gang) -> list[Manifest]:
     orders = sorted({member.order for member in gang.members})
     if len(orders) == 1:
         return [_leaf(member) for member in gang.members]
-    places = {order: f"place-{place:0{len(str(len(orders)))}}" for place, order in enumerate(orders)}
+    places = dict(zip(orders, _places(len(orders), {member.group for member in gang.members}), strict=True))
     leaves = [_leaf(member) | {"parent": places[member.order]} for member in gang.members]
     return [*({"name": name} for name in places.values()), *leaves]
+
+
+def _places(count: int, taken: Collection[str]) -> list[str]:
+    """Return names of as many places, which sort as the places do and are none of ``taken``: sub-groups share names."""
+    stem, digits = "place", len(str(count))
+    while not set(taken).isdisjoint(found := [f"{stem}-{place:0{digits}}" for place in range(count)]):
+        stem += "-of-order"
+    return found
 
 
 def _alone(plan: Plan, group: Group) -> Manifest:
