@@ -29,9 +29,13 @@ def gang_name(operation: Operation, gang: Gang, *, fixed: Mapping[str, object] |
 
 
 def group_name(operation: Operation, group: str, *, fixed: Mapping[str, object] | None = None) -> str:
-    """Return the name for the grouping object of a group outside gangs: ``<operation>-<group>[-<run>]-<hash>``."""
-    digest = _digest({"operation": operation.name, "group": group, "run": operation.run, **(fixed or {})})
-    return "-".join(part for part in (operation.name, group, operation.run, digest) if part)
+    """Return the name for the grouping object of a group outside gangs: ``<operation>-<group>[-<run>]-<hash>``.
+
+    Only Jobs are made anew for a run: any other workload would replace its running pods for the name alone.
+    """
+    run = operation.run if operation.groups[group].workload.kind == "Job" else ""
+    digest = _digest({"operation": operation.name, "group": group, "run": run, **(fixed or {})})
+    return "-".join(part for part in (operation.name, group, run, digest) if part)
 
 
 def _digest(identity: Mapping[str, object]) -> str:

@@ -150,6 +150,8 @@ def _restart(
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if old and old.get("backend") != new["backend"]:
         yield "backend", f"backend {old.get('backend')} → {new['backend']}"
+    if old and old.get("run") != new.get("run"):
+        yield "run", f"run {old.get('run') or 'none'} → {new.get('run') or 'none'}"
     yield from gang_specs.changes(old, new) if old else ()
 
 

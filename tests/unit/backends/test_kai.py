@@ -167,7 +167,7 @@ def test_a_gang_keeps_its_name_whatever_is_changed_of_it(changed: dict[str, Any]
 
 
 def test_a_run_has_groups_of_its_own() -> None:
-    asked = RL_GROUPS | {"router": group(1)}
+    asked = RL_GROUPS | {"prepare": group(1, kind="Job")}
     assert not set(named(asked, RL_GANG, run="1")) & set(named(asked, RL_GANG, run="2"))
 
 

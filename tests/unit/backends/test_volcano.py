@@ -117,7 +117,7 @@ def test_a_change_of_members_or_sizes_keeps_the_pod_groups_name() -> None:
 
 
 def test_another_run_has_other_pod_groups() -> None:
-    first, second = (made(RL_GROUPS | {"web": group(1)}, RL_GANG, run=run) for run in ("1", "2"))
+    first, second = (made(RL_GROUPS | {"web": group(1, kind="Job")}, RL_GANG, run=run) for run in ("1", "2"))
     assert {entry["metadata"]["name"] for entry in first} & {entry["metadata"]["name"] for entry in second} == set()
 
 

@@ -218,6 +218,16 @@ def test_a_new_run_of_a_job_moves_nothing() -> None:
     assert restarts(plan(jobs, BEFORE, kind="job"), after) == []
 
 
+def test_a_new_run_of_a_gang_of_a_job_and_another_restarts_the_other() -> None:
+    mixed: dict[str, Any] = GROUPS | {"learner": group(2, kind="Job")}
+    before, after = (plan(mixed, BEFORE, kind="job", run=run) for run in ("1", "2"))
+    before.workloads["learner"]["metadata"]["name"] = "op-learner-1"  # which the next run's Job is not called
+    found = restarts(before, after)
+    assert [(one.what, one.groups) for one in found] == [("run 1 → 2", ("actor",))]
+    assert "pass --recreate to have all pods of actor deleted" in refusal(found, after)
+    assert regrouping.refusals(found, after, recreate=True) == []
+
+
 def test_a_group_that_keeps_old_pods_cannot_be_restarted() -> None:
     parted = GROUPS | {"learner": group(2, spec={"updateStrategy": {"rollingUpdate": {"partition": 1}}})}
     after = plan(parted, MORE)
