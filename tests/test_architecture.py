@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helm_roster import all_backends, backend_base
+from helm_roster import all_backends, backend_base, constants
 from helm_roster.manifests import door
 
 from tests.support.roster import CHART, ROOT
@@ -97,6 +97,17 @@ def test_a_backend_marks_groups_outside_gangs_only_where_its_scheduler_places_th
     template: dict[str, Any] = {"metadata": {}, "spec": {}}
     assert backend.stamp(template, asked.operation.groups["web"], asked) == backend.PLACES_ALL
     assert bool(template["spec"].get("schedulerName")) == backend.PLACES_ALL
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_grouping_object_tells_whose_it_is(name: str) -> None:
+    backend = all_backends.PLACEMENT[name]
+    gangs = {"step": gang(learner=(2, False))} if backend.GROUPING_KINDS else {}
+    found = backend.objects(plan({"web": group(2), "learner": group(2)}, gangs, backend=name))
+    told = [entry["metadata"].get("labels") for entry in found]
+    of_web, of_gang = {constants.GROUP_LABEL: "web"}, {constants.GANG_LABEL: "step"}
+    assert [one for one in told if one not in (of_web, of_gang)] == []
+    assert (of_gang in told, of_web in told) == (bool(gangs), backend.PLACES_ALL)
 
 
 @pytest.mark.parametrize("name", BACKENDS)

@@ -226,9 +226,7 @@ def _gang(plan: Plan, gang: Gang) -> Manifest:
         spec["topologyConstraint"] = _constraint(gang.locality)
     if gang.staleness_grace_period is not None:
         spec["stalenessGracePeriod"] = f"{gang.staleness_grace_period}s"
-    made = _pod_group(plan, name, gangs.priority_class(plan, gang), spec)
-    made["metadata"]["labels"] = {constants.GANG_LABEL: gang.name}
-    return made
+    return _pod_group(plan, name, gangs.priority_class(plan, gang), spec, {constants.GANG_LABEL: gang.name})
 
 
 def _sub_groups(gang: Gang) -> list[Manifest]:
@@ -256,7 +254,7 @@ def _places(count: int, taken: Collection[str]) -> list[str]:
 def _alone(plan: Plan, group: Group) -> Manifest:
     spec: Manifest = {"subGroups": [_leaf(Member(group=group.name, minimum=1))]}
     priority = str(plan.pod_spec(group.name).get("priorityClassName") or "")
-    return _pod_group(plan, _name(plan, group), priority, spec)
+    return _pod_group(plan, _name(plan, group), priority, spec, {constants.GROUP_LABEL: group.name})
 
 
 def _leaf(member: Member) -> Manifest:
@@ -269,11 +267,11 @@ def _constraint(locality: Locality) -> dict[str, Any]:
     return {"topology": locality.topology, level: locality.label}
 
 
-def _pod_group(plan: Plan, name: str, priority: str, spec: Manifest) -> Manifest:
+def _pod_group(plan: Plan, name: str, priority: str, spec: Manifest, labels: Mapping[str, str]) -> Manifest:
     shared = {"queue": queue(plan), "priorityClassName": priority or DEFAULT_CLASS}
     return {
         "apiVersion": POD_GROUP.api_version,
         "kind": POD_GROUP.kind,
-        "metadata": {"name": name},
+        "metadata": {"name": name, "labels": dict(labels)},
         "spec": shared | spec,
     }
