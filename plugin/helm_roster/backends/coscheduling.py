@@ -12,6 +12,7 @@ Sources: kubernetes-sigs/scheduler-plugins, apis/scheduling/v1alpha1/types.go, p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,7 +23,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath, groups_of
-from helm_roster.policy import gangs, names, standing
+from helm_roster.policy import gangs, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "coscheduling"
@@ -109,10 +110,17 @@ inspect = backend_base.no_findings
 
 def explain(live: Live, ask: Ask) -> list[Decision]:
     """Return what can be seen of each gang's PodGroup; the scheduler's words stand on the pods."""
+    from helm_roster.policy import grouping  # noqa: PLC0415  (no render needs it)
+
     mine = [entry for entry in live.grouping if entry.get("apiVersion") == POD_GROUP.api_version]
-    found = {str(entry["metadata"]["name"]): entry for entry in mine}
-    members = sorted(standing.members(live, MEMBERSHIP).items())
-    stated = [(group, *_state(name, found.get(name), group, ask)) for name, group in members if group.gang]
+    found = {str(walk.get(entry, "metadata", "name")): entry for entry in mine}
+    members = [(name, group) for name, group in grouping.members(live, MEMBERSHIP) if group.gang]
+    together = Counter(name for name, _ in members)
+    stated = [
+        (group, *_state(name, found.get(name), group, ask, alone=together[name] == 1))
+        for name, group in members
+        if not grouping.has_ended(group)
+    ]
     return [Decision(gang=group.gang, group=group.name, state=state, message=said) for group, state, said in stated]
 
 
@@ -143,15 +151,14 @@ def _pod_group(name: str, minimum: int, label: str, value: str) -> Manifest:
     return {"apiVersion": POD_GROUP.api_version, "kind": POD_GROUP.kind, "metadata": metadata, "spec": spec}
 
 
-def _state(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask) -> tuple[State, str]:
-    if pod_group is None:
-        return (
-            "broken",
-            f"PodGroup {name} is gone, and pods that are created now are not placed: upgrade to make it again",
-        )
-    if pod_group["metadata"].get("deletionTimestamp"):
-        return "broken", f"PodGroup {name} is being deleted: cancel, then install again"
-    if silence := standing.silent([group], ask.now()):
-        return "waiting", f"{_SCHEDULER} has said nothing for {silence} s: ask whether it runs"
-    waits = [pod for pod in group.pods if not walk.get(pod, "spec", "nodeName")]
-    return ("waiting" if waits or not group.pods else "placed"), ""
+def _state(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask, *, alone: bool) -> tuple[State, str]:
+    """Return how a member stands. In a gang of several each is fixed, and needs all of its pods."""
+    from helm_roster.policy import grouping  # noqa: PLC0415
+
+    if fault := grouping.fault(pod_group, f"PodGroup {name}"):
+        return "broken", fault
+    silence = grouping.silence(group, ask.now())
+    said = f"{_SCHEDULER} has said nothing for {silence} s: ask whether it runs" if silence else ""
+    wanted = grouping.wanted(group)
+    needed = int(walk.get(pod_group, "spec", "minMember", default=wanted)) if alone else wanted
+    return ("placed" if grouping.placed(group) >= needed else "waiting"), said

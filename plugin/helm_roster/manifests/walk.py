@@ -63,6 +63,15 @@ def sequence(data: object, *path: str | int) -> list[Any]:
     return found
 
 
+def mappings(data: object, *path: str | int) -> list[Manifest]:
+    """Return those entries of the list at ``path`` that are mappings; a cluster's objects may hold others, as null.
+
+    Raises:
+        BadInputError: Something other than a list stands there.
+    """
+    return [entry for entry in sequence(data, *path) if isinstance(entry, dict)]
+
+
 def ensure(manifest: Manifest, *path: str) -> Manifest:
     """Return the mapping at ``path``, making it and those above it where they are absent or null.
 

@@ -6,7 +6,7 @@ pods than its minimum. Pods are believed before conditions, which may be of anot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -65,13 +65,36 @@ def words(group: LiveGroup) -> str:
     return next((str(message) for message in said if message), "")
 
 
-def is_silent(group: LiveGroup, now: datetime) -> bool:
-    """Return whether nothing was said on a pod that has waited for a node so long that a scheduler would have."""
-    return any(not _condition(pod) and _age(pod, now) > _SILENCE for pod in unplaced(group))
+def silence(group: LiveGroup, now: datetime) -> int:
+    """Return for how many seconds a pod has waited for a node and nothing was said of it; 0 where that is not long."""
+    longest = max((_age(pod, now) for pod in unplaced(group) if not _condition(pod)), default=timedelta())
+    return int(longest.total_seconds()) if longest > _SILENCE else 0
+
+
+def has_ended(group: LiveGroup) -> bool:
+    """Return whether the group is a Job that is over: it needs no place in its gang any more."""
+    return any(
+        entry.get("type") in {"Complete", "Failed"} and entry.get("status") == "True"
+        for entry in walk.mappings(group.workload, "status", "conditions")
+        if walk.get(group.workload, "kind") == "Job"
+    )
+
+
+def has_completed_pods(group: LiveGroup) -> bool:
+    """Return whether a pod of the group has ended well."""
+    return any(map(pods.has_succeeded, group.pods))
+
+
+def missing(members: Iterable[tuple[LiveGroup, int]]) -> str:
+    """Say which of a gang's members, each with its minimum, has too few pods; an empty string where none has."""
+    counts = ((group.name, sum(map(pods.is_active, group.pods)), minimum) for group, minimum in members)
+    lack = (f"{name} has {found} of the {needed} pods that its gang needs" for name, found, needed in counts
+            if found < needed)  # fmt: skip
+    return next(lack, "")
 
 
 def _condition(pod: Manifest) -> Manifest:
-    conditions = walk.sequence(pod, "status", "conditions")
+    conditions = walk.mappings(pod, "status", "conditions")
     return next((found for found in conditions if found.get("type") == "PodScheduled"), {})
 
 

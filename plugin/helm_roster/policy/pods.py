@@ -84,7 +84,7 @@ def claims(pod: Manifest) -> set[str]:
 
 def named_claims(pod: Manifest) -> set[str]:
     """Return the names of the volume claims that the pod mounts."""
-    volumes: list[Manifest] = walk.sequence(pod, "spec", "volumes")
+    volumes: list[Manifest] = walk.mappings(pod, "spec", "volumes")
     named = {str(walk.get(volume, "persistentVolumeClaim", "claimName", default="")) for volume in volumes}
     made = {f"{name(pod)}-{volume.get('name')}" for volume in volumes if "ephemeral" in volume}
     return (named | made) - {""}
@@ -109,7 +109,7 @@ def hold(pod: Manifest) -> Hold | None:
     """Return what an active pod waits for: quota (a scheduling gate), placement or readiness; None when ready."""
     if not is_placed(pod):
         scheduled = _condition(pod, "PodScheduled")
-        gates = [str(gate.get("name")) for gate in walk.sequence(pod, "spec", "schedulingGates")]
+        gates = [str(gate.get("name")) for gate in walk.mappings(pod, "spec", "schedulingGates")]
         if scheduled.get("reason") == _GATED or gates:
             return Hold(stage="quota", message=f"scheduling gate {', '.join(gates)}", pods=(name(pod),))
         said = "" if scheduled.get("reason") == _FITS else str(scheduled.get("message") or "")
@@ -159,14 +159,14 @@ def _joined(known: Problem, one: Problem) -> Problem:
 
 
 def _condition(pod: Manifest, wanted: str) -> dict[str, Any]:
-    conditions: list[dict[str, Any]] = walk.sequence(pod, "status", "conditions")
+    conditions: list[dict[str, Any]] = walk.mappings(pod, "status", "conditions")
     return next((condition for condition in conditions if condition.get("type") == wanted), {})
 
 
 def statuses(pod: Manifest) -> Iterator[Manifest]:
     """Yield what is said of each container of the pod, init containers first."""
-    yield from walk.sequence(pod, "status", "initContainerStatuses")
-    yield from walk.sequence(pod, "status", "containerStatuses")
+    yield from walk.mappings(pod, "status", "initContainerStatuses")
+    yield from walk.mappings(pod, "status", "containerStatuses")
 
 
 def _container_problem(status: Manifest, pod: str) -> Problem | None:
@@ -192,10 +192,10 @@ def _container_problem(status: Manifest, pod: str) -> Problem | None:
 
 def _not_ready(pod: Manifest) -> str:
     """Return why a bound pod is not ready: its init container, a container that starts, a probe, or a gate."""
-    for status in walk.sequence(pod, "status", "initContainerStatuses"):
+    for status in walk.mappings(pod, "status", "initContainerStatuses"):
         if walk.get(status, "state", "running") is not None:
             return f"init container {status.get('name')} runs"
-    statuses: list[Manifest] = walk.sequence(pod, "status", "containerStatuses")
+    statuses: list[Manifest] = walk.mappings(pod, "status", "containerStatuses")
     for status in statuses:
         reason = walk.get(status, "state", "waiting", "reason")
         if reason:

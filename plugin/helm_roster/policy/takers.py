@@ -77,7 +77,7 @@ def told(live: Live, held: Sequence[Manifest], all_pods: Sequence[Manifest], nod
 def _is_of_node(pod: Manifest) -> bool:
     """Return whether the pod is one that each node has: of a DaemonSet, or of the node itself."""
     return any(
-        owner.get("kind") in {"DaemonSet", "Node"} for owner in walk.sequence(pod, "metadata", "ownerReferences")
+        owner.get("kind") in {"DaemonSet", "Node"} for owner in walk.mappings(pod, "metadata", "ownerReferences")
     )
 
 
@@ -87,7 +87,7 @@ def _created(pod: Manifest) -> datetime | None:
 
 def _bound(pod: Manifest) -> datetime | None:
     """Return when the pod came to its node, None where it has none or does not say."""
-    found = (entry for entry in walk.sequence(pod, "status", "conditions") if entry)
+    found = walk.mappings(pod, "status", "conditions")
     said = [entry for entry in found if entry.get("type") == "PodScheduled" and entry.get("status") == "True"]
     return _time(said[0].get("lastTransitionTime")) if said else None
 
@@ -98,5 +98,5 @@ def _time(said: object) -> datetime | None:
 
 def _devices(pod: Manifest) -> set[str]:
     """Return the names of the extended resources that the pod's containers ask for; limits have all of them."""
-    asked = (walk.mapping(one, "resources", "limits") for one in walk.sequence(pod, "spec", "containers"))
+    asked = (walk.mapping(one, "resources", "limits") for one in walk.mappings(pod, "spec", "containers"))
     return {name for names in asked for name in names if quantities.is_extended(name)}

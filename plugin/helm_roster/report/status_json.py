@@ -10,7 +10,7 @@
 | ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
 | ``gangs`` | ``[{name, group, state, message}]``: the scheduler on each member; without a gang, ``name`` is empty |
-| ``state`` in them | ``waiting``, ``placed`` (its minimum was placed once) or ``broken`` (waiting does not help) |
+| ``state`` in them | ``waiting``, ``placed`` (its minimum has places) or ``broken`` (waiting does not help) |
 | ``gone`` | what Helm applied besides workloads and is not there any more: ``["Service x", …]`` |
 | ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; the rest see below |
 

@@ -95,6 +95,39 @@ class Later(NoCluster):
         return CREATED + timedelta(seconds=60)
 
 
+def member(name: str, *nodes: str, replicas: int, said: str = "no node") -> LiveGroup:
+    """Return a member of the gang; a pod for each node, without one where that is empty."""
+    template = {"metadata": {"labels": {LABEL: "pg"}}}
+    pods = [
+        {
+            "metadata": {"name": f"{name}-{index}", "creationTimestamp": CREATED.isoformat()},
+            "spec": {"nodeName": node},
+            "status": {"conditions": [{"type": "PodScheduled", "status": str(bool(node)), "message": said}]},
+        }
+        for index, node in enumerate(nodes)
+    ]
+    annotations = {"helm-roster.dev/gang": "train"}
+    workload = {"metadata": {"annotations": annotations}, "spec": {"replicas": replicas, "template": template}}
+    return LiveGroup(name=name, workload=workload, pods=pods)
+
+
+def states(minimum: int, *members: LiveGroup) -> dict[str, str]:
+    kind = {"apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup"}
+    grouping = [{**kind, "metadata": {"name": "pg"}, "spec": {"minMember": minimum}}]
+    groups = {one.name: one for one in members}
+    seen = Live(name="op", namespace="default", groups=groups, grouping=grouping)
+    return {one.group: one.state for one in coscheduling.explain(seen, Later())}
+
+
+def test_each_member_of_a_group_is_reported() -> None:
+    fixed = member("a", "n1", replicas=1), member("b", "n2", "", replicas=2)
+    assert states(3, *fixed) == {"a": "placed", "b": "waiting"}
+
+
+def test_pods_above_the_minimum_are_not_waited_for() -> None:
+    assert states(1, member("a", "n1", "", replicas=2)) == {"a": "placed"}
+
+
 def live(
     *, there: str = "scheduling.x-k8s.io/v1alpha1", node: str = "", said: str = "no node", **metadata: str
 ) -> Live:

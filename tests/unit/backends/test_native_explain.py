@@ -45,11 +45,6 @@ def test_a_held_gang_is_explained_in_the_schedulers_words() -> None:
     assert decision.message == "minCount (4) cannot be satisfied"
 
 
-def test_a_placed_gang_is_placed() -> None:
-    (decision,) = native.explain(live({"type": "PodGroupInitiallyScheduled", "status": "True"}), NO_CLUSTER)
-    assert decision.state == "placed"
-
-
 def test_a_pod_group_that_is_gone_is_named() -> None:
     (decision,) = native.explain(live(present=False), NO_CLUSTER)
     assert decision.state == "broken"
@@ -138,6 +133,28 @@ def with_pods(*pods: dict[str, Any], conditions: Sequence[dict[str, Any]] = ()) 
 
 
 RUNS = pod(phase="Running", node="n")
+OVER = pod(phase="Failed", node="n")
+
+
+@pytest.mark.parametrize("conditions", [[], [PLACED]], ids=["nothing said", "placed once"])
+@pytest.mark.parametrize(
+    ("pods", "state"),
+    [
+        pytest.param([RUNS] * 4, "placed", id="all"),
+        pytest.param([*[RUNS] * 4, pod()], "placed", id="an extra one waits"),
+        pytest.param([*[RUNS] * 3, pod()], "waiting", id="one waits"),
+        pytest.param([*[RUNS] * 3, OVER], "waiting", id="one ended badly"),
+        pytest.param([pod()] * 4, "waiting", id="none"),
+        pytest.param([], "waiting", id="no pods"),
+    ],
+)
+def test_a_gang_is_placed_while_its_minimum_has_places(
+    pods: list[dict[str, Any]], state: str, conditions: list[dict[str, Any]]
+) -> None:
+    (decision,) = native.explain(with_pods(*pods, conditions=conditions), Served("PodGroup"))
+    assert (decision.state, decision.was_placed) == (state, bool(conditions))
+
+
 HELD = {"type": "PodGroupInitiallyScheduled", "status": "False", "message": "minCount (4) cannot be satisfied"}
 
 
@@ -167,7 +184,12 @@ def test_a_pod_of_which_nothing_is_said_is_explained_from_its_gang(seen: Live, w
     [
         pytest.param(with_pods(*[pod()] * 4), 20, "kube-scheduler has not decided on it yet", id="it has had no time"),
         pytest.param(with_pods(*[pod()] * 4, conditions=[HELD]), 60, HELD["message"], id="said of the group"),
-        pytest.param(with_pods(*[RUNS] * 3, pod(said="no node"), conditions=[PLACED]), 60, "", id="said of the pod"),
+        pytest.param(
+            with_pods(*[RUNS] * 3, pod(said="no node"), conditions=[PLACED]),
+            60,
+            "3 of 4 pods have a place: no node",
+            id="said of the pod",
+        ),
     ],
 )
 def test_a_scheduler_that_says_something_or_has_had_no_time_is_not_said_to_be_silent(

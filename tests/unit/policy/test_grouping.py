@@ -67,11 +67,18 @@ def test_the_words_on_a_pod_without_a_node_are_the_groups() -> None:
     assert grouping.words(make.group("w", 3, *pods)) == "full"
 
 
-@pytest.mark.parametrize(("seconds", "silent"), [(29, False), (31, True)])
-def test_a_scheduler_that_said_nothing_on_a_pod_for_half_a_minute_is_silent(seconds: int, silent: bool) -> None:  # noqa: FBT001
-    assert grouping.is_silent(make.group("w", 1, waiting(seconds)), asks.NOW) == silent
+@pytest.mark.parametrize(("seconds", "silence"), [(29, 0), (31, 31)])
+def test_a_scheduler_that_said_nothing_on_a_pod_for_half_a_minute_is_silent(seconds: int, silence: int) -> None:
+    assert grouping.silence(make.group("w", 1, waiting(seconds)), asks.NOW) == silence
 
 
 def test_a_scheduler_that_said_something_is_not_silent() -> None:
     said = [{"type": "PodScheduled", "status": "False", "message": ""}]
-    assert not grouping.is_silent(make.group("w", 1, waiting(300, said)), asks.NOW)
+    assert not grouping.silence(make.group("w", 1, waiting(300, said)), asks.NOW)
+
+
+@pytest.mark.parametrize("kind", ["Job", "Deployment"])
+@pytest.mark.parametrize(("said", "status"), [("Complete", "True"), ("Failed", "True"), ("Complete", "False")])
+def test_a_job_is_over_when_its_condition_says_so(kind: str, said: str, status: str) -> None:
+    found = make.group("w", 1, kind=kind, conditions=[{"type": said, "status": status}])
+    assert grouping.has_ended(found) == (kind == "Job" and status == "True")

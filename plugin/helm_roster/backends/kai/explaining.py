@@ -38,9 +38,11 @@ def explain(live: Live, ask: Ask) -> Iterator[Decision]:
     }
     members = list(grouping.members(live, MEMBERSHIP))
     for name, group in members:
+        if grouping.has_ended(group):
+            continue
         pod_group = found.get(name)
-        leaves = walk.sequence(pod_group, "spec", "subGroups")
-        minima = {str(leaf["name"]): int(leaf.get("minMember") or 0) for leaf in leaves}
+        leaves = walk.mappings(pod_group, "spec", "subGroups")
+        minima = {str(leaf.get("name")): int(leaf.get("minMember") or 0) for leaf in leaves}
         seen = _Seen(pod_group, minima, [other for of, other in members if of == name])
         decision = _decision(name, group, seen, ask)
         if group.gang or decision.state != "placed":
@@ -98,7 +100,7 @@ def _eviction(pod_group: Manifest | None) -> str:
 
 def _words(group: LiveGroup, seen: _Seen) -> str:
     """Return KAI's condition, or what it says on pods; empty where that tells nothing."""
-    conditions = walk.sequence(seen.pod_group, "status", "schedulingConditions")
+    conditions = walk.mappings(seen.pod_group, "status", "schedulingConditions")
     said = [*(str(found.get("message") or "") for found in conditions), grouping.words(group)]
     return next((words for words in said if words and not words.startswith(_UNTRIED)), "")
 
@@ -112,4 +114,4 @@ def _silence(group: LiveGroup, seen: _Seen, ask: Ask) -> str:
              if count < seen.minima.get(name, 0)]  # fmt: skip
     if short:
         return f"KAI waits until the pods of every minimum exist: there are {', '.join(short)}"
-    return _SILENT if grouping.is_silent(group, ask.now()) else _UNDECIDED
+    return _SILENT if grouping.silence(group, ask.now()) else _UNDECIDED

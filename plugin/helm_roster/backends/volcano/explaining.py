@@ -28,6 +28,8 @@ def explain(live: Live, ask: Ask) -> Iterator[Decision]:
         if entry.get("apiVersion") == POD_GROUP.api_version
     }
     for name, group in grouping.members(live, MEMBERSHIP):
+        if grouping.has_ended(group):
+            continue
         decision = _decision(name, found.get(name), group, ask)
         if decision.gang or decision.message:
             yield decision
@@ -53,13 +55,13 @@ def _decision(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask)
 
 def _was_placed(pod_group: Manifest | None) -> bool:
     """Return whether all of the gang had places once: Volcano says so and never takes it back."""
-    said = walk.sequence(pod_group, "status", "conditions")
+    said = walk.mappings(pod_group, "status", "conditions")
     return any(entry.get("type") == "Scheduled" for entry in said)
 
 
 def _minimum(pod_group: Manifest | None, group: LiveGroup) -> int:
     """Return how many pods of the group its gang needs; 0 outside gangs."""
-    for policy in walk.sequence(pod_group, "spec", "subGroupPolicy"):
+    for policy in walk.mappings(pod_group, "spec", "subGroupPolicy"):
         if policy.get("name") == group.name:
             return int(policy.get("subGroupSize") or 1) * int(policy.get("minSubGroups") or 0)
     return int(walk.get(pod_group, "spec", "minTaskMember", group.name, default=0))
@@ -79,21 +81,21 @@ def _queue(pod_group: Manifest | None, ask: Ask) -> str:
 
 def _silence(group: LiveGroup, ask: Ask) -> str:
     """Return that nothing was said though there was time; empty where something was, or there was not."""
-    return _SILENT if grouping.is_silent(group, ask.now()) else ""
+    return _SILENT if grouping.silence(group, ask.now()) else ""
 
 
 def _words(pod_group: Manifest | None, group: LiveGroup) -> str:
     """Return Volcano's last words on why the gang waits; what a group outside gangs waits for, its pods say."""
     if not group.gang:
         return ""
-    said = [entry for entry in walk.sequence(pod_group, "status", "conditions") if entry.get("type") == "Unschedulable"]
+    said = [entry for entry in walk.mappings(pod_group, "status", "conditions") if entry.get("type") == "Unschedulable"]
     words = str(said[-1].get("message") or "") if said else ""
     return f"{words}{_domain(pod_group, group)}" if words else _UNDECIDED
 
 
 def _domain(pod_group: Manifest | None, group: LiveGroup) -> str:
     """Return the required locality, of which Volcano's own words tell nothing."""
-    policies = walk.sequence(pod_group, "spec", "subGroupPolicy")
+    policies = walk.mappings(pod_group, "spec", "subGroupPolicy")
     for spec in (*(entry for entry in policies if entry.get("name") == group.name), walk.mapping(pod_group, "spec")):
         network = walk.mapping(spec, "networkTopology")
         if network.get("mode") == "hard":

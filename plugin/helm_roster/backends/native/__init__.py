@@ -15,22 +15,19 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, State, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backends.native import kinds as own
+from helm_roster.backends.native.kinds import COMPOSITE, GATES, NODE, POD_GROUP, TOPOLOGY, WORKLOAD
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath
-from helm_roster.policy import gangs, greedy, localities, names, standing
+from helm_roster.policy import gangs, greedy, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "native"
 
-_BETA, _ALPHA = "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"
-POD_GROUP: Final = ApiKind(api_version=_BETA, kind="PodGroup", plural="podgroups")
-WORKLOAD: Final = ApiKind(api_version=_BETA, kind="Workload", plural="workloads")
-COMPOSITE: Final = ApiKind(api_version=_ALPHA, kind="CompositePodGroup", plural="compositepodgroups")
-NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 GROUPING_KINDS: Final[tuple[ApiKind, ...]] = (POD_GROUP, WORKLOAD, COMPOSITE)
 # The prefix is that of the API group itself: whatever it is put on a pod for, it says how the pod is scheduled.
 OWNED: Final[tuple[TemplatePath, ...]] = (
@@ -38,7 +35,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.k8s.io/*"),
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
-MEMBERSHIP: Final[TemplatePath] = ("spec", "schedulingGroup", "podGroupName")
+MEMBERSHIP: Final = own.MEMBERSHIP
 # The survivors run on below the minimum.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
@@ -65,26 +62,12 @@ KEEPS: Final[Mapping[Topic, str]] = {
 # scheduling.k8s.io/v1beta1 WorkloadMaxPodGroupTemplates: each list of templates holds at most eight. Their tree may be
 # four levels deep; ours has three.
 _MAX_TEMPLATES: Final = 8
-_CONDITION: Final = "PodGroupInitiallyScheduled"
-_GONE: Final = "{} is gone, and pods that are created now are not placed: upgrade to make it again"
-_UNDECIDED: Final = "kube-scheduler has not decided on it yet"
-_ENDED: Final = (
-    ", and those that have completed do not count (kubernetes/kubernetes#142330): run again with another operation.run"
-)
-_SILENT: Final = "kube-scheduler has said nothing for {} s: it does not run, or has not the feature gates of gangs"
 _UNKEPT: Final = {
     "queue": "kube-scheduler has no queues",
     "minResources": "kube-scheduler has no queues to wait in",
     "stalenessGracePeriod": "kube-scheduler evicts no gang that is below its minimum",
 }
 _MODES: Final[Mapping[str, Manifest]] = {"pod": {"single": {}}, "gang": {"all": {}}}
-_TOPOLOGY: Final = "TopologyAwareWorkloadScheduling"
-_GATES: Final = {
-    POD_GROUP: ("GenericWorkload",),
-    WORKLOAD: ("GenericWorkload",),
-    COMPOSITE: ("GenericWorkload", _TOPOLOGY, "CompositePodGroup"),
-}
-_Grouping = Mapping[tuple[str, str], Manifest]
 
 
 class _Node(NamedTuple):
@@ -137,8 +120,8 @@ def needs(plan: Plan) -> list[Need]:
     """Return the kinds that the API server must serve: they are off by default in Kubernetes 1.37."""
     made = objects(plan)
     kinds, constrained = {str(manifest["kind"]) for manifest in made}, any(map(_is_constrained, made))
-    gates = _GATES | ({POD_GROUP: (*_GATES[POD_GROUP], _TOPOLOGY)} if constrained else {})
-    return [Need(kind=kind, remedy=_remedy(kind, gates[kind]), gates=gates[kind])
+    gates = GATES | ({POD_GROUP: (*GATES[POD_GROUP], TOPOLOGY)} if constrained else {})
+    return [Need(kind=kind, remedy=own.remedy(kind, gates[kind]), gates=gates[kind])
             for kind in GROUPING_KINDS if kind.kind in kinds]  # fmt: skip
 
 
@@ -151,33 +134,22 @@ def inspect(plan: Plan, ask: Ask) -> list[Finding]:
     nodes = ask.all_of(NODE) or ()
     found = [Finding(state="warns", message=text) for text in localities.unknown_to(plan, nodes)]
     if stored is None:
-        message = f"whether required locality is kept is not checked: it takes the feature gate {_TOPOLOGY}"
+        message = f"whether required locality is kept is not checked: it takes the feature gate {TOPOLOGY}"
         return [Finding(state="unknown", message=message), *found]
     if _is_constrained(stored):
         return found
     message = (
-        f"the API server drops required locality, since its feature gate {_TOPOLOGY} is off: switch it on there and in "
+        f"the API server drops required locality, since its feature gate {TOPOLOGY} is off: switch it on there and in "
         "kube-scheduler, or set required: false"
     )
     return [Finding(state="stops", message=message), *found]
 
 
 def explain(live: Live, ask: Ask) -> list[Decision]:
-    """Return the scheduler's words on each leaf: the composite group's own status is never written in 1.37."""
-    found = {(str(entry["kind"]), str(entry["metadata"]["name"])): entry for entry in live.grouping}
-    members = sorted(standing.members(live, MEMBERSHIP).items())
-    stated = [(name, group, *_state(name, found, group, live, ask)) for name, group in members]
-    return [
-        Decision(gang=group.gang, group=group.name, state=state, message=said, was_placed=_was_placed(found, name))
-        for name, group, state, said in stated
-    ]
+    """Return how each member stands, by its pods, and the scheduler's words on it."""
+    from helm_roster.backends.native import explaining  # noqa: PLC0415  (no render needs it)
 
-
-def _remedy(kind: ApiKind, gates: tuple[str, ...]) -> str:
-    return (
-        f"needs Kubernetes 1.37 with the feature gates {', '.join(gates)} on kube-apiserver, kube-scheduler and "
-        f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
-    )
+    return list(explaining.explain(live, ask))
 
 
 def _too_many(gang: Gang) -> str | None:
@@ -305,58 +277,3 @@ def _shared(plan: Plan, gang: Gang) -> Manifest:
 def _manifest(kind: ApiKind, gang: Gang, name: str, spec: Manifest) -> Manifest:
     metadata = {"name": name, "labels": {constants.GANG_LABEL: gang.name}}
     return {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, "spec": spec}
-
-
-def _state(name: str, found: _Grouping, group: LiveGroup, live: Live, ask: Ask) -> tuple[State, str]:
-    pod_group = found.get((POD_GROUP.kind, name))
-    if fault := _fault(name, pod_group, found, group, ask):
-        return "broken", fault
-    if group.autoscaler and (lacking := standing.lacking(group, _minimum(pod_group))):
-        return "waiting", f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
-    conditions = walk.get(pod_group, "status", "conditions", default=[])
-    said: Manifest = next((condition for condition in conditions if condition.get("type") == _CONDITION), {})
-    placed, message = said.get("status") == "True", str(said.get("message") or "")
-    if (placed or not said) and (silence := standing.silent([group], ask.now())):
-        return "waiting", _unsaid(found, group, live, silence)
-    return ("placed" if placed else "waiting"), message if said else _UNDECIDED
-
-
-def _was_placed(found: _Grouping, name: str) -> bool:
-    said = walk.sequence(found.get((POD_GROUP.kind, name)), "status", "conditions")
-    return any(entry.get("type") == _CONDITION and entry.get("status") == "True" for entry in said)
-
-
-def _unsaid(found: _Grouping, group: LiveGroup, live: Live, silence: int) -> str:
-    """Return why a pod waits and nothing was said of it: its gang is not whole, or nobody looks at it."""
-    members = {name: other for name, other in standing.members(live, MEMBERSHIP).items() if other.gang == group.gang}
-    minima = [(other, _minimum(found.get((POD_GROUP.kind, name)))) for name, other in sorted(members.items())]
-    if missing := standing.missing(minima):
-        return missing + (_ENDED if any(standing.has_ended(other) for other, _ in minima) else "")
-    return _SILENT.format(silence)
-
-
-def _fault(name: str, pod_group: Manifest | None, found: _Grouping, group: LiveGroup, ask: Ask) -> str | None:
-    """Return why pods that are created now would wait for ever, without a word from the scheduler."""
-    if pod_group is None:
-        return _gone(POD_GROUP, name, ask)
-    if pod_group["metadata"].get("deletionTimestamp"):
-        return f"PodGroup {name} is being deleted, and goes with its last pod: cancel, then install again"
-    parent = str(pod_group["spec"].get("parentCompositePodGroupName") or "")
-    while parent:
-        above = found.get((COMPOSITE.kind, parent))
-        if above is None:
-            return _gone(COMPOSITE, parent, ask)
-        parent = str(above["spec"].get("parentCompositePodGroupName") or "")
-    lacking = "" if group.autoscaler else standing.lacking(group, _minimum(pod_group))
-    end = "so a pod that is lost is never placed again: bring the replicas back, or lower the gang's min"
-    return f"{lacking}, {end}" if lacking else None
-
-
-def _gone(kind: ApiKind, name: str, ask: Ask) -> str:
-    if ask.serves(kind) is False:
-        return f"the cluster serves no {kind.kind} ({kind.api_version}) any more: {_remedy(kind, _GATES[kind])}"
-    return _GONE.format(f"{kind.kind} {name}")
-
-
-def _minimum(pod_group: Manifest | None) -> int:
-    return int(walk.get(pod_group, "spec", "schedulingPolicy", "gang", "minCount", default=0))
