@@ -126,6 +126,9 @@ class Backend(Protocol):
     are the kinds of objects that must be there before the grouping objects that name them, so that none may be of the
     same release.
 
+    ``PREEMPTS_WHERE`` is the condition under which a gang takes the places of pods of a lower priority, as a clause;
+    empty where it always may.
+
     ``MEMBERSHIP`` is where a pod names its grouping object: pods that would have to name another one cannot be replaced
     one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its grouping objects keep their names,
     and what they say then holds for running pods and for those that are replaced one by one, or needs none to be.
@@ -136,6 +139,7 @@ class Backend(Protocol):
     OWNED: tuple[TemplatePath, ...]
     PLACES_ALL: bool
     KEEPS: Mapping[Topic, str]
+    PREEMPTS_WHERE: str
     BEFORE: tuple[ApiKind, ...]
     MEMBERSHIP: TemplatePath
     IN_PLACE: frozenset[Aspect]
@@ -170,6 +174,7 @@ class Backend(Protocol):
 
 
 NOTHING_BEFORE: Final[tuple[ApiKind, ...]] = ()
+ALWAYS: Final = ""
 NO_MEMBERSHIP: Final[TemplatePath] = ()
 NOTHING_IN_PLACE: Final[frozenset[Aspect]] = frozenset()
 

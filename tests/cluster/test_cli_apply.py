@@ -31,6 +31,7 @@ class Needy:
     OWNED = default.OWNED
     PLACES_ALL, KEEPS = default.PLACES_ALL, default.KEEPS
     BEFORE, MEMBERSHIP, IN_PLACE = default.BEFORE, default.MEMBERSHIP, default.IN_PLACE
+    PREEMPTS_WHERE = default.PREEMPTS_WHERE
     check, guarantees, objects, stamp, inspect, explain = (
         staticmethod(verb)
         for verb in (

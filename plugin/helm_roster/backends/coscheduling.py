@@ -41,6 +41,7 @@ MEMBERSHIP: Final[TemplatePath] = ("metadata", "labels", _LABEL)
 # What holds for running pods was not tried; the scheduler judges only pods that have no place yet.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
+PREEMPTS_WHERE = backend_base.ALWAYS
 PLACES_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": (

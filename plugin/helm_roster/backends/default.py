@@ -14,6 +14,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = ()
 MEMBERSHIP = backend_base.NO_MEMBERSHIP
 IN_PLACE = backend_base.NOTHING_IN_PLACE
 BEFORE = backend_base.NOTHING_BEFORE
+PREEMPTS_WHERE = backend_base.ALWAYS
 PLACES_ALL: Final = False
 KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm_roster import errors
+from helm_roster.backend_base import Ask, Backend
 from helm_roster.cluster import asking, client
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
-from helm_roster.policy import claims, idle, totals, warnings
+from helm_roster.model.plan import Plan
+from helm_roster.policy import claims, crowding, idle, totals, warnings
 from helm_roster.render import pipeline
 from helm_roster.report import changes_report, console, page, plan_json, plan_table
 
@@ -26,18 +28,18 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     """
     if running is not None:
         release = _same(release, running)
+    ask = asking.NoCluster() if running is None else asking.Asker(client.connect())
     with value_files.opened(helm_args) as typed, _upgraded(running, typed) as given:
         made = rendering.render(release, given, chart)
         sums = totals.count(made.plan)
+        backend = pipeline.backend_of(made.plan.operation)
         told = [
             *warnings.of_values(typed.written, chart),
-            *warnings.of_plan(made.plan),
+            *warnings.of_plan(made.plan, _priorities(made.plan, backend, ask)),
             *warnings.of_resolved(made.plan, made.resolved),
             *idle.warnings(made.plan, made.resolved, typed.written, chart),
         ]
-    backend = pipeline.backend_of(made.plan.operation)
     guarantees = backend.guarantees(made.plan)
-    ask = asking.NoCluster() if running is None else asking.Asker(client.connect())
     told += [finding.message for finding in backend.inspect(made.plan, ask)]
     volumes = claims.of_plan(made.plan, rendering.claims(made.text))
     document = plan_json.document(made.plan, sums, guarantees, told, volumes)
@@ -54,6 +56,12 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         return
     compared = [changes_report.table(document["changes"])] if running is not None else []
     console.show(plan_table.table(document, named=named), *compared, *plan_table.lines(document))
+
+
+def _priorities(plan: Plan, backend: Backend, ask: Ask) -> crowding.Priorities:
+    """Return what is known of the priorities of the plan's pods; the cluster is asked only where they matter."""
+    values = asking.priorities(ask) if any(crowding.crowded(plan)) else None
+    return crowding.Priorities(values=values, condition=backend.PREEMPTS_WHERE)
 
 
 def _same(release: str, running: str) -> str:

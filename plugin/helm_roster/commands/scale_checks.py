@@ -23,9 +23,10 @@ from helm_roster.helm.releases import Chart, Metadata
 from helm_roster.manifests import walk
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import changes, scaling, warnings
+from helm_roster.policy import changes, crowding, scaling, warnings
 from helm_roster.policy.drift import REPLICAS
 from helm_roster.policy.scaling import Step
+from helm_roster.render import pipeline
 from helm_roster.report import console
 
 
@@ -129,8 +130,9 @@ def refuse_more(held: Running, base: Rendering, made: Rendering, asked: Collecti
 
 def warn(before: Plan, after: Plan) -> None:
     """Say what is surprising about the new counts and was not so before."""
-    known = warnings.of_plan(before)
-    for warning in warnings.of_plan(after):
+    priorities = crowding.Priorities(condition=pipeline.backend_of(after.operation).PREEMPTS_WHERE)
+    known = warnings.of_plan(before, priorities)
+    for warning in warnings.of_plan(after, priorities):
         if warning not in known:
             console.say(f"warning: {warning}")
 

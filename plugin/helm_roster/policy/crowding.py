@@ -1,15 +1,16 @@
 """Many small pods beside a gang: those that wait take each place that comes free, and the gang never starts.
 
 Measured on three schedulers: 172 of 300 pods waited, and a gang of four of the same priority was never placed on their
-nodes. With a lower PriorityClass of theirs it was, in seconds. What classes are worth is not known here, only whether
-they differ.
+nodes. With a lower PriorityClass of theirs it was, in seconds, where the scheduler takes their places for it. What
+classes are worth only a cluster knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, groups_of
@@ -17,27 +18,66 @@ from helm_roster.model.plan import Plan, groups_of
 _MANY: Final = 50
 
 
-def warnings(plan: Plan) -> Iterator[str]:
+class Priorities(Frozen):
+    """What is known of priorities: ``values`` by class ("" for pods without), None where no cluster was asked.
+
+    ``condition`` is what must hold for a gang to take the places of pods of a lower class; empty where it always may.
+    """
+
+    values: Mapping[str, int] | None = None
+    condition: str = ""
+
+
+UNKNOWN: Final = Priorities()
+
+
+def warnings(plan: Plan, priorities: Priorities = UNKNOWN) -> Iterator[str]:
     """Yield a line for each group outside gangs that may keep a gang from starting."""
+    for gang, group in crowded(plan):
+        group_class = _class(plan.pod_spec(group.name))
+        for gang_class in sorted({_class(plan.pod_spec(member.group)) for member in gang.members}):
+            if (why := _no_help(group_class, gang_class, priorities)) is not None:
+                yield _line(gang, group, why, priorities)
+                break
+
+
+def crowded(plan: Plan) -> Iterator[tuple[Gang, Group]]:
+    """Yield each gang with each group of many pods that may come to its nodes, whatever their priorities."""
     for gang in plan.operation.gangs:
+        members = [plan.pod_spec(member.group) for member in gang.members]
         for group in groups_of(plan):
-            if plan.operation.gang_of(group.name) is None and _crowds(plan, group, gang):
-                yield (
-                    f'gang "{gang.name}" may never start beside "{group.name}": its {group.most_pods} pods may come to '
-                    "the same nodes, and those that wait take each place that comes free, having the same priority; "
-                    "give the group a lower environment.priorityClassName than the gang, or nodes of its own"
-                )
+            if group.most_pods >= _MANY and plan.operation.gang_of(group.name) is None:
+                pods = plan.pod_spec(group.name)
+                if any(_may_share(pods, member) for member in members):
+                    yield gang, group
 
 
-def _crowds(plan: Plan, group: Group, gang: Gang) -> bool:
-    pods = plan.pod_spec(group.name)
-    members = [plan.pod_spec(member.group) for member in gang.members]
-    return group.most_pods >= _MANY and any(
-        _priority(pods) == _priority(member) and _may_share(pods, member) for member in members
+def _line(gang: Gang, group: Group, why: str, priorities: Priorities) -> str:
+    helps = f" (which helps where {priorities.condition})" if priorities.condition else ""
+    return (
+        f'gang "{gang.name}" may never start beside "{group.name}": its {group.most_pods} pods may come to '
+        f"the same nodes, and those that wait take each place that comes free, {why}; "
+        f"give the group a lower environment.priorityClassName than the gang{helps}, or nodes of its own"
     )
 
 
-def _priority(pods: dict[str, Any]) -> str:
+def _no_help(group_class: str, gang_class: str, priorities: Priorities) -> str | None:
+    """Return, in words, why the classes do not put the gang first; None where they do."""
+    if group_class == gang_class:
+        return "having the same priority"
+    values = priorities.values or {}
+    ours, theirs = values.get(gang_class), values.get(group_class)
+    named = f"{_named(group_class)} of the group is {{}} than {_named(gang_class)} of the gang"
+    if ours is None or theirs is None:
+        return f"unless {named.format('lower')} (not checked)"
+    return None if theirs < ours else f"since {named.format('not lower')}"
+
+
+def _named(name: str) -> str:
+    return f"PriorityClass {name}" if name else "the priority without a class"
+
+
+def _class(pods: Mapping[str, Any]) -> str:
     return str(pods.get("priorityClassName") or "")
 
 

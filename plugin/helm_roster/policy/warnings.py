@@ -14,7 +14,7 @@ from helm_roster.model.written import Written, dotted
 from helm_roster.policy import containers, crowding, nearness, shared_memory, totals
 
 
-def of_plan(plan: Plan) -> list[str]:
+def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> list[str]:
     """Return what is surprising about the groups, as they were rendered."""
     groups = plan.operation.groups
     return [
@@ -38,7 +38,7 @@ def of_plan(plan: Plan) -> list[str]:
         *_unraised(plan),
         *shared_memory.warnings(plan),
         *nearness.warnings(plan),
-        *crowding.warnings(plan),
+        *crowding.warnings(plan, priorities),
         *containers.warnings(plan),
     ]
 

@@ -194,6 +194,36 @@ def test_a_configuration_of_another_name_is_not_checked() -> None:
     assert states(volcano.inspect(asked(TIER_ONE), cluster(ConfigMap=[]))) == ["unknown"]
 
 
+def crowded() -> Any:
+    groups = {"worker": group(2), "box": group(50, pod={"priorityClassName": "low"})}
+    return plan(groups, {"step": gang(worker=(2, False))}, backend="volcano")
+
+
+@pytest.mark.parametrize(
+    ("actions", "state"),
+    [
+        pytest.param('actions: "enqueue, allocate, preempt, backfill"', None, id="it has"),
+        pytest.param('actions: "enqueue, allocate, backfill"', "warns", id="it has not"),
+        pytest.param('actions: "allocate" # preempt', "warns", id="in a comment"),
+        pytest.param('actions: "allocate, gangpreempt"', "warns", id="another action"),
+    ],
+)
+def test_without_the_action_preempt_classes_are_said_to_help_no_gang(actions: str, state: str | None) -> None:
+    found = volcano.inspect(crowded(), cluster(ConfigMap=[configuration(f"{actions}\n{ON}")]))
+    assert states(found) == ([state] if state else [])
+    assert all('gang "step" beside "box"' in finding.message for finding in found)
+
+
+@pytest.mark.parametrize("there", [None, []], ids=["unreadable", "of another name"])
+@pytest.mark.parametrize("wanted", ["locality", "preempt"])
+def test_what_is_not_checked_of_the_configuration_says_the_name_that_was_looked_for(
+    there: list[Any] | None, wanted: str
+) -> None:
+    (finding,) = volcano.inspect(crowded() if wanted == "preempt" else asked(TIER_ONE), cluster(ConfigMap=there))
+    assert (finding.state, wanted in finding.message) == ("unknown", True)
+    assert "(looked for: ConfigMap volcano-scheduler-configmap, in any namespace)" in finding.message
+
+
 def test_without_a_cluster_only_what_the_values_ask_for_is_not_checked() -> None:
     assert volcano.inspect(asked(), NoCluster()) == []
     found = volcano.inspect(asked(TIER_ONE, queue="team-a"), NoCluster())

@@ -102,3 +102,16 @@ def test_a_plan_without_a_release_is_headed_by_no_name_of_one(roster4: Runner, t
     assert roster4("plan", "-f", tmp_path / "v.yaml").stdout.startswith("no release named (service)")
     assert roster4("plan", "chat", "-f", tmp_path / "v.yaml").stdout.startswith("chat (service)")
     assert roster4("plan", "-f", tmp_path / "v.yaml", "--set", "operation.name=own").stdout.startswith("own (service)")
+
+
+def test_how_a_lower_class_helps_a_gang_beside_many_pods_is_the_backends_to_say(
+    roster4: Runner, tmp_path: Path
+) -> None:
+    values = tmp_path / "a.yaml"
+    values.write_text(
+        "groups: {box: {replicas: 60}, worker: {replicas: 4}}\ndefaults: {container: {image: example/app:1}}\n"
+        "scheduling: {gangs: {step: {members: {worker: {}}}}}\n"
+    )
+    for backend, words in (("native", "than the gang, or nodes of its own"), ("volcano", "has the action preempt")):
+        said = roster4("plan", "-f", values, "--set", f"scheduling.placement.backend={backend}", "-o", "json").stdout
+        assert any("may never start beside" in line and words in line for line in json.loads(said)["warnings"])

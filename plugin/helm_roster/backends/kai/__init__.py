@@ -49,6 +49,7 @@ MEMBERSHIP: Final = kinds.MEMBERSHIP
 # place, puts the gang below its minimum until the new pods have one; if that takes long, all are evicted.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption"})
 BEFORE = backend_base.NOTHING_BEFORE
+PREEMPTS_WHERE = backend_base.ALWAYS
 
 # Two schedulers over the same nodes would give one place twice.
 PLACES_ALL: Final = True

@@ -39,6 +39,7 @@ MEMBERSHIP: Final = own.MEMBERSHIP
 # The survivors run on below the minimum.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
+PREEMPTS_WHERE = backend_base.ALWAYS
 
 # kube-scheduler places what no gang holds anyway.
 PLACES_ALL: Final = False

@@ -63,6 +63,11 @@ KEEPS: Final[Mapping[Topic, str]] = {
     ),
 }
 
+PREEMPTS_WHERE: Final = (
+    "the configuration of its scheduler has the action preempt, and the room of one of the group's pods is enough for "
+    "one of the gang's"
+)
+
 _SCHEDULER: Final = "volcano"
 # The label by which the pods of one replica know each other, by the kind that makes them.
 _REPLICA: Final = {"LeaderWorkerSet": "leaderworkerset.sigs.k8s.io/group-index"}

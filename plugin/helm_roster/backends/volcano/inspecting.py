@@ -17,7 +17,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Locality
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import node_choice
+from helm_roster.policy import crowding, node_choice
 
 _NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 _CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
@@ -28,9 +28,11 @@ _POD_GROUPS: Final = "podgroups.scheduling.volcano.sh"
 _FIELD: Final = "subGroupPolicy"
 # As Volcano's own chart names it in a release called volcano.
 _CONFIGURATION: Final = "volcano-scheduler-configmap"
+_SOUGHT: Final = f" (looked for: ConfigMap {_CONFIGURATION}, in any namespace)"
 _KEY: Final = "volcano-scheduler.conf"
 _PLUGIN: Final = "network-topology-aware"
 _NAMED: Final = re.compile(rf"^[^#\n]*\b{_PLUGIN}\b", re.MULTILINE)
+_PREEMPTS: Final = re.compile(r"^[^#\n]*\bactions:[^#\n]*\bpreempt\b", re.MULTILINE)
 _SHOWN: Final = 3
 
 
@@ -45,6 +47,7 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
             for finding in _locality(plan, at, locality, groups, ask)
         ),
         *_configuration(plan, ask),
+        *_preemption(plan, ask),
     ]
 
 
@@ -124,16 +127,41 @@ def _configuration(plan: Plan, ask: Ask) -> Iterator[Finding]:
     asked = [locality for _, locality, _ in _localities(plan)]
     if not asked:
         return
-    found = ask.all_of(_CONFIG_MAP, _CONFIGURATION)
-    if not found:
+    named = _configured(_NAMED, ask)
+    if named is None:
         yield _unknown(
-            f"whether the configuration of Volcano's scheduler names {_PLUGIN}; without it, locality is ignored"
+            f"whether the configuration of Volcano's scheduler names {_PLUGIN}, without which locality is ignored"
+            f"{_SOUGHT}"
         )
-    elif not any(_NAMED.search(str(walk.get(entry, "data", _KEY, default=""))) for entry in found):
+    elif not named:
         required = next((locality for locality in asked if locality.required), asked[0])
         yield _lacking(
             required, f"the configuration of Volcano's scheduler does not name {_PLUGIN}: it ignores locality"
         )
+
+
+def _preemption(plan: Plan, ask: Ask) -> Iterator[Finding]:
+    """Say that no class puts a gang before the many pods beside it."""
+    for gang, group in crowding.crowded(plan):
+        beside = f'gang "{gang.name}" beside "{group.name}"'
+        preempts = _configured(_PREEMPTS, ask)
+        if preempts is None:
+            yield _unknown(
+                f"{beside}: whether the configuration of Volcano's scheduler has the action preempt, without which no "
+                f"priorityClassName helps{_SOUGHT}"
+            )
+        elif not preempts:
+            message = (
+                f"{beside}: the configuration of Volcano's scheduler has not the action preempt, so no "
+                "priorityClassName helps: give the group nodes of its own"
+            )
+            yield Finding(state="warns", message=message)
+
+
+def _configured(wanted: re.Pattern[str], ask: Ask) -> bool | None:
+    """Return whether the configuration of the scheduler has what is wanted; None where it is not found."""
+    found = ask.all_of(_CONFIG_MAP, _CONFIGURATION)
+    return any(wanted.search(str(walk.get(entry, "data", _KEY, default=""))) for entry in found) if found else None
 
 
 def _has_tier(hyper_node: Manifest, locality: Locality) -> bool:
