@@ -65,6 +65,13 @@ def words(group: LiveGroup) -> str:
     return next((str(message) for message in said if message), "")
 
 
+def changed(group: LiveGroup) -> str:
+    """Return when the last of the group's pods that wait was made or another came to its node; RFC 3339, in UTC."""
+    made = (walk.get(pod, "metadata", "creationTimestamp") for pod in unplaced(group))
+    bound = (_condition(pod).get("lastTransitionTime") for pod in group.pods if pods.is_placed(pod))
+    return max((str(time) for time in (*made, *bound) if time), default="")
+
+
 def silence(group: LiveGroup, now: datetime) -> int:
     """Return for how many seconds a pod has waited for a node and nothing was said of it; 0 where that is not long."""
     longest = max((_age(pod, now) for pod in unplaced(group) if not _condition(pod)), default=timedelta())

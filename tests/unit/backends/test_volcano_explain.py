@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import timedelta
 from typing import Any
 
@@ -13,8 +14,18 @@ from helm_roster.model.live import Live, LiveGroup
 from tests.unit.asks import NOW, Asked
 
 KIND = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup"}
-HELD = {"type": "Unschedulable", "status": "True", "message": "2/4 tasks in gang unschedulable: pod group is not ready"}
-RAN = {"type": "Scheduled", "status": "True", "reason": "tasks in gang are ready to be scheduled"}
+HELD = {
+    "type": "Unschedulable",
+    "status": "True",
+    "message": "2/4 tasks in gang unschedulable: pod group is not ready",
+    "lastTransitionTime": "2026-11-29T11:59:30Z",
+}
+RAN = {
+    "type": "Scheduled",
+    "status": "True",
+    "reason": "tasks in gang are ready to be scheduled",
+    "lastTransitionTime": "2026-11-29T11:59:20Z",
+}
 
 
 def queues(**states: str) -> Asked:
@@ -60,6 +71,36 @@ def test_a_held_gang_is_explained_in_volcanos_words() -> None:
     decision = only(live(*[pod()] * 4, pg=pod_group(HELD)))
     assert (decision.gang, decision.group, decision.state) == ("train", "worker", "waiting")
     assert decision.message == HELD["message"]
+
+
+def told(pod: dict[str, Any], message: str) -> dict[str, Any]:
+    """Return the pod with the scheduler's message on it, written ten seconds ago."""
+    pod["status"]["conditions"][0] |= {"message": message, "lastTransitionTime": "2026-11-29T11:59:50Z"}
+    return pod
+
+
+@pytest.mark.parametrize(
+    ("pods", "conditions"),
+    [
+        pytest.param([*[pod(bound=True)] * 3, pod(age=10)], [HELD], id="a pod was made since"),
+        pytest.param([*[told(pod(bound=True), "")] * 3, pod()], [HELD], id="pods were placed since"),
+        pytest.param([pod()] * 4, [HELD, RAN | {"lastTransitionTime": "2026-11-29T11:59:40Z"}], id="it ran since"),
+        pytest.param([pod()] * 4, [HELD | {"lastTransitionTime": None}], id="nobody knows when"),
+    ],
+)
+@pytest.mark.parametrize("words", ["no node fits", ""])
+def test_words_of_another_time_are_not_repeated(
+    pods: list[dict[str, Any]], conditions: list[dict[str, Any]], words: str
+) -> None:
+    pods = [*pods[:3], told(copy.deepcopy(pods[3]), words)]
+    message = only(live(*pods, pg=pod_group(*conditions))).message
+    assert message == (words or "Volcano has not decided on it yet")
+
+
+@pytest.mark.parametrize("conditions", [[HELD, RAN], [RAN, HELD]])
+def test_the_newest_condition_counts_in_whatever_order_they_stand(conditions: list[dict[str, Any]]) -> None:
+    pods = [*[pod(bound=True)] * 3, told(pod(), "no node fits")]
+    assert only(live(*pods, pg=pod_group(*conditions))).message == HELD["message"]
 
 
 def test_a_condition_that_was_never_cleared_is_not_believed() -> None:

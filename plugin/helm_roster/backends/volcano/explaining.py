@@ -85,12 +85,20 @@ def _silence(group: LiveGroup, ask: Ask) -> str:
 
 
 def _words(pod_group: Manifest | None, group: LiveGroup) -> str:
-    """Return Volcano's last words on why the gang waits; what a group outside gangs waits for, its pods say."""
+    """Return Volcano's words on why the gang waits; what a group outside gangs waits for, its pods say."""
     if not group.gang:
         return ""
-    said = [entry for entry in walk.mappings(pod_group, "status", "conditions") if entry.get("type") == "Unschedulable"]
-    words = str(said[-1].get("message") or "") if said else ""
+    words = _condition(pod_group, group) or grouping.words(group)
     return f"{words}{_domain(pod_group, group)}" if words else _UNDECIDED
+
+
+def _condition(pod_group: Manifest | None, group: LiveGroup) -> str:
+    """Return the newest condition's message where it is about the pods as they are: none was made or placed since."""
+    dated = [(str(entry.get("lastTransitionTime") or ""), entry)
+             for entry in walk.mappings(pod_group, "status", "conditions")]  # fmt: skip
+    time, newest = max(dated, key=lambda one: one[0], default=("", {}))
+    is_current = newest.get("type") == "Unschedulable" and time and time >= grouping.changed(group)
+    return str(newest.get("message") or "") if is_current else ""
 
 
 def _domain(pod_group: Manifest | None, group: LiveGroup) -> str:
