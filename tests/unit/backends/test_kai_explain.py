@@ -91,6 +91,12 @@ def test_where_kai_does_not_even_try_its_queue_is_looked_at(
     assert said in found["a"][1]
 
 
+def test_a_queue_that_only_lets_nothing_of_a_resource_be_used_is_not_why_kai_is_silent() -> None:
+    asked = Asked(["Queue"], queue("team", gpu={"quota": 0, "limit": 0}))
+    found = explained(group("a", 2, *waiting("a-0")), grouping=(pod_group(a=2),), ask=asked)
+    assert found["a"] == ("waiting", "KAI waits until the pods of every minimum exist: there are 1 of 2 a")
+
+
 def test_a_pod_group_that_is_gone_is_broken() -> None:
     state, message = explained(group("a", 2, *bound("a-0", "a-1")), grouping=())["a"]
     assert (state, message.partition(",")[0]) == ("broken", "PodGroup pg is gone")

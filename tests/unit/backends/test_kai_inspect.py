@@ -99,6 +99,16 @@ def test_a_queue_that_lets_nothing_of_a_resource_be_used_is_told(given: dict[str
     ]
 
 
+CPU_ONLY = {"containers": [{"resources": {"requests": {"cpu": "1"}}}]}
+
+
+@pytest.mark.parametrize("given", [{"quota": 0, "limit": 0}, {}])
+def test_a_resource_that_no_pod_requests_is_not_held_against_a_queue(given: dict[str, int]) -> None:
+    lacks = queue("team", "parent", gpu=given, memory=given)
+    high = priority("high", 100)
+    assert told(CPU_ONLY | {"priorityClassName": "high"}, queue=lacks, **{"class": high}) == []
+
+
 def test_a_class_of_the_pods_that_does_not_exist_stops() -> None:
     assert told({"priorityClassName": "mine"}) == [
         'stops: PriorityClass "mine" does not exist, and pods that name it are refused'

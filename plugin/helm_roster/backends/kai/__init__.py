@@ -118,7 +118,7 @@ def inspect(plan: Plan, ask: Ask) -> list[Finding]:
     """Look for the queue, the PriorityClasses and the Topology objects that the pods will name."""
     from helm_roster.backends.kai import inspecting  # noqa: PLC0415  (no render needs it)
 
-    return inspecting.inspect(objects(plan), ask)
+    return inspecting.inspect(plan, objects(plan), ask)
 
 
 def explain(live: Live, ask: Ask) -> list[Decision]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from helm_roster.backend_base import ApiKind, Ask, Finding
@@ -10,7 +11,9 @@ from helm_roster.backends.kai.kinds import DEFAULT_CLASS, POD_GROUP, QUEUE, TOPO
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
+from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
+from helm_roster.policy.totals import pod_requests
 
 _DEFINITION: Final = ApiKind(
     api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
@@ -21,20 +24,25 @@ _DEFAULT_PRIORITY: Final = 50
 # From this priority on a PodGroup is not preemptible (KAI, pkg/common/podgroup).
 _NEVER_PREEMPTED: Final = 100
 _RESOURCES: Final = ("cpu", "memory", "gpu")
+# What KAI counts as a GPU of a queue (pkg/scheduler/api/resource_info).
+_GPU: Final = re.compile(r"(nvidia|amd)\.com/gpu|nvidia\.com/mig-.*")
 # By fields of a PodGroup: what an older KAI than has them does.
 _MINSUBGROUP: Final = "KAI is older than 0.15, and would put the pods into groups of its own: upgrade it"
 _STALENESS: Final = "KAI is older than 0.17, and knows no stalenessGracePeriod: remove it, or upgrade KAI"
 
 
-def inspect(made: Sequence[Manifest], ask: Ask) -> list[Finding]:
+def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
     """Return what the cluster says of PodGroups that will be made."""
     queues = sorted({str(walk.get(entry, "spec", "queue")) for entry in made})
     classes = sorted({str(walk.get(entry, "spec", "priorityClassName")) for entry in made})
     constraints = sorted({found for entry in made for found in _constraints(walk.mapping(entry, "spec"))})
     looks = {
         "KAI's version": _version(made, ask),
-        **{f'queue "{name}"': queue(name, ask) for name in queues},
-        **{f'PriorityClass "{name}"': _priority(name, queues, ask) for name in classes},
+        **{f'queue "{name}"': _queue(name, _asked(plan, _in(made, "queue", name)), ask) for name in queues},
+        **{
+            f'PriorityClass "{name}"': _priority(name, queues, _asked(plan, _in(made, "priorityClassName", name)), ask)
+            for name in classes
+        },
         **{f'Topology "{name}"': _level(name, label, ask) for name, label in constraints},
     }
     unread = [what for what, found in looks.items() if found is None]
@@ -58,12 +66,18 @@ def queue(name: str, ask: Ask) -> list[Finding] | None:
         return _stop(f'KAI places nothing in queue "{name}", which has queues below it: name one of them, {few(below)}')
     if parents[name] and parents[name] not in parents:
         return _stop(f'KAI takes no pods into queue "{name}", since its parentQueue "{parents[name]}" is not there')
-    return [*_unlimited(name, queues)]
+    return []
 
 
-def _unlimited(name: str, queues: Sequence[Manifest]) -> Iterator[Finding]:
+def _queue(name: str, asked: Collection[str], ask: Ask) -> list[Finding] | None:
+    """Return why KAI places nothing in a queue, or that it lets nothing be used of what is asked for."""
+    found = queue(name, ask)
+    return found if found is None else [*found, *_unlimited(name, asked, ask.all_of(QUEUE) or ())]
+
+
+def _unlimited(name: str, asked: Collection[str], queues: Sequence[Manifest]) -> Iterator[Finding]:
     """Yield a warning where a queue lets nothing of a resource be used; one that it does not name counts as 0."""
-    if lacking := _zero(name, queues, "limit"):
+    if lacking := _zero(name, asked, queues, "limit"):
         yield Finding(state="warns", message=f'queue "{name}" limits {lacking} to 0: no pod that asks for it is placed')
 
 
@@ -79,7 +93,20 @@ def _version(made: Sequence[Manifest], ask: Ask) -> list[Finding] | None:
     return _stop(_STALENESS) if asked and "stalenessGracePeriod" not in known else []
 
 
-def _priority(name: str, queues: Sequence[str], ask: Ask) -> list[Finding] | None:
+def _in(made: Sequence[Manifest], field: str, name: str) -> Iterator[str]:
+    """Yield the groups whose PodGroups have ``name`` in a field: a sub-group that holds pods is called as its group."""
+    for entry in made:
+        if walk.get(entry, "spec", field) == name:
+            yield from (str(leaf["name"]) for leaf in walk.sequence(entry, "spec", "subGroups") if "minMember" in leaf)
+
+
+def _asked(plan: Plan, groups: Iterable[str]) -> frozenset[str]:
+    """Return the resources of queues that pods of these groups request."""
+    found = {resource for group in groups for resource, amount in pod_requests(plan.pod_spec(group)).items() if amount}
+    return frozenset("gpu" if _GPU.fullmatch(resource) else resource for resource in found)
+
+
+def _priority(name: str, queues: Sequence[str], asked: Collection[str], ask: Ask) -> list[Finding] | None:
     """Say that a PriorityClass is missing, or that pods of it wait for quota that their queue has not."""
     classes = ask.all_of(_PRIORITY_CLASS)
     if classes is None:
@@ -92,7 +119,7 @@ def _priority(name: str, queues: Sequence[str], ask: Ask) -> list[Finding] | Non
         return _stop(f'PriorityClass "{name}" does not exist, and pods that name it are refused')
     value = values.get(name, standard)
     lacking = [
-        f'"{one}" has none of {zero}' for one in queues if (zero := _zero(one, ask.all_of(QUEUE) or [], "quota"))
+        f'"{one}" has none of {zero}' for one in queues if (zero := _zero(one, asked, ask.all_of(QUEUE) or (), "quota"))
     ]
     if value < _NEVER_PREEMPTED or not lacking:
         return []
@@ -103,11 +130,10 @@ def _priority(name: str, queues: Sequence[str], ask: Ask) -> list[Finding] | Non
     return [Finding(state="warns", message=text)]
 
 
-def _zero(name: str, queues: Sequence[Manifest], of: str) -> str:
+def _zero(name: str, asked: Collection[str], queues: Sequence[Manifest], of: str) -> str:
     found = next((entry for entry in queues if _name(entry) == name), None)
-    return ", ".join(
-        key for key in _RESOURCES if found and not walk.get(found, "spec", "resources", key, of, default=0)
-    )
+    zero = [key for key in _RESOURCES if found and not walk.get(found, "spec", "resources", key, of, default=0)]
+    return ", ".join(key for key in zero if key in asked)
 
 
 def _constraints(spec: Manifest) -> Iterator[tuple[str, str]]:
