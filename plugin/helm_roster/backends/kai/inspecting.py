@@ -48,7 +48,7 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
     unread = [what for what, found in looks.items() if found is None]
     told = [finding for found in looks.values() for finding in found or ()]
     if unread:
-        told.append(Finding(state="unknown", message=f"not checked: {', '.join(unread)}; nothing is known of them"))
+        told.append(Finding(state="unknown", message=f"not checked: {', '.join(unread)}"))
     return told
 
 
