@@ -250,7 +250,16 @@ def test_two_elastic_members_are_taken(elastic: dict[str, tuple[int, bool]]) -> 
 
 
 def test_preemption_of_the_gang_is_what_kai_does_anyway() -> None:
-    assert kai.check(plan(RL_GROUPS, {"step": RL_GANG["step"] | {"preemption": "gang"}})) == []
+    fixed = gang(learner=(4, False), actor=(8, False))
+    assert kai.check(plan(RL_GROUPS, {"step": fixed | {"preemption": "gang"}})) == []
+
+
+@pytest.mark.parametrize("preemption", ["pod", "gang"])
+def test_of_a_gang_that_has_pods_above_its_minimum_preemption_is_refused_since_kai_takes_those_first(
+    preemption: str,
+) -> None:
+    (refusal,) = kai.check(plan(RL_GROUPS, {"step": RL_GANG["step"] | {"preemption": preemption}}))
+    assert "KAI takes single pods above the minimum only, one by one, and then all of the gang" in refusal
 
 
 @pytest.mark.parametrize("queue", ["q" * 64, "team.", "a/b", "a b"])

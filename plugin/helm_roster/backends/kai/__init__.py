@@ -148,10 +148,10 @@ def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
     at = f'gang "{gang.name}"'
     if gang.min_resources:
         yield f"{at}: minResources is true, but KAI's queues hold no gang back by its resources: remove it"
-    if gang.preemption == "pod":
+    if gang.preemption == "pod" or (gang.preemption and gang.elastic):
         yield (
-            f"{at}: preemption is pod, but KAI takes single pods above the minimum only, and then the whole gang: "
-            "say gang, or nothing"
+            f"{at}: preemption is {gang.preemption}, but KAI takes single pods above the minimum only, one by one, and "
+            "then all of the gang: remove it"
         )
     for member in gang.members:
         group = plan.operation.groups[member.group]
