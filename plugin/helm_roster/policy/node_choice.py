@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 
@@ -87,4 +88,12 @@ def _has_devices(spec: Mapping[str, Any], node: Manifest) -> bool:
         if quantities.is_extended(resource)
     }
     there = walk.mapping(node, "status", "allocatable")
-    return all(quantities.parse(there.get(resource, 0)) for resource in asked)
+    return all(_has_some(there.get(resource, 0)) for resource in asked)
+
+
+def _has_some(amount: object) -> bool:
+    """Return whether a node has any of something; what is no quantity is nothing that a scheduler could give."""
+    try:
+        return quantities.parse(amount) > 0
+    except errors.BadInputError:
+        return False

@@ -175,6 +175,36 @@ def test_hyper_nodes_above_the_tier_hold_no_node_for_it() -> None:
     assert volcano.inspect(asked({**TIER_ONE, "tier": 2}), cluster(HyperNode=[*RACKS[:1], spine])) == []
 
 
+PATTERNS = [
+    pytest.param("^[ab][[:digit:]]$", True, id="a named class"),
+    pytest.param(r"^[[:alpha:][:punct:]]+[^[:^digit:]]\z", True, id="classes in classes, end of text"),
+    pytest.param("^(?P<rack>[ab])(?:[[:digit:]]|x)$", True, id="groups"),
+    pytest.param("^[:blank:]", True, id="a class that only looks named"),
+    pytest.param("^[[:upper:]]", False, id="other letters"),
+    pytest.param(r"^[ab]\pN$", None, id="only Go has it"),
+    pytest.param("^(?=[ab])", None, id="only Python has it"),
+    pytest.param(r"[ab]1\Z", None, id="Python's end of text"),
+    pytest.param("[ab", None, id="broken"),
+    pytest.param("[[:nodes:]]", None, id="no such class"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "holds"), PATTERNS)
+def test_a_pattern_of_node_names_is_read_as_volcano_reads_it_or_not_checked(
+    pattern: str, *, holds: bool | None
+) -> None:
+    found = volcano.inspect(
+        asked(TIER_ONE), cluster(HyperNode=[hyper_node("all", {"regexMatch": {"pattern": pattern}})])
+    )
+    assert states(found) == {True: [], False: ["stops"], None: ["unknown"]}[holds]
+    assert all(pattern in finding.message for finding in found if holds is None)
+
+
+def test_a_pattern_that_cannot_be_read_hides_nothing_where_others_hold_all_nodes() -> None:
+    odd = hyper_node("odd", {"regexMatch": {"pattern": "[ab"}})
+    assert volcano.inspect(asked(TIER_ONE), cluster(HyperNode=[*RACKS, odd])) == []
+
+
 @pytest.mark.parametrize(
     ("unreadable", "words"),
     [

@@ -79,6 +79,13 @@ def test_a_taint_keeps_off_what_does_not_tolerate_it(toleration: dict[str, str],
     assert node_choice.may_run(spec, node(GPU_TAINT)) == fits
 
 
+@pytest.mark.parametrize("amount", ["many", "", "1 GPU", True, None])
+def test_a_node_that_says_no_quantity_of_a_device_has_none_to_give(amount: object) -> None:
+    odd = node() | {"status": {"allocatable": {"nvidia.com/gpu": amount}}}
+    assert not node_choice.may_run(asks("nvidia.com/gpu"), odd)
+    assert node_choice.may_run({}, odd)
+
+
 def test_a_taint_that_only_asks_keeps_nothing_off() -> None:
     assert node_choice.may_run({}, node({**GPU_TAINT, "effect": "PreferNoSchedule"}))
 

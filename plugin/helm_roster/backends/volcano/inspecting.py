@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from helm_roster.backend_base import ApiKind, Ask, Finding
 from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, QUEUE
+from helm_roster.backends.volcano.patterns import compiled
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Locality
@@ -116,7 +117,10 @@ def _uncovered(
     usable = [node for node in nodes if any(node_choice.may_run(spec, node) for spec in specs)]
     selectors = [selector for entry in hyper_nodes for selector in _of_nodes(entry)]
     outside = [_name(node) for node in usable if not any(_holds(selector, node) for selector in selectors)]
-    if outside:
+    unread = sorted({pattern for selector in selectors if (pattern := _pattern(selector)) and not compiled(pattern)})
+    if outside and unread:
+        yield _unknown(f"{within}: whether HyperNodes hold the nodes of its pods, by the pattern {few(unread, _SHOWN)}")
+    elif outside:
         yield _stops(
             f"{within}: {few(sorted(outside), _SHOWN)} of the {len(usable)} nodes that its pods may run on are in no "
             "HyperNode up to that tier, and would never be used: add them, or narrow environment.nodeSelector"
@@ -183,10 +187,15 @@ def _of_nodes(hyper_node: Manifest) -> Iterator[Mapping[str, Any]]:
 def _holds(selector: Mapping[str, Any], node: Manifest) -> bool:
     if exact := walk.mapping(selector, "exactMatch"):
         return bool(exact.get("name") == _name(node))
-    if regex := walk.get(selector, "regexMatch", "pattern"):
-        return bool(re.search(str(regex), _name(node)))
+    if pattern := _pattern(selector):
+        regex = compiled(pattern)
+        return bool(regex and regex.search(_name(node)))
     labels = walk.mapping(selector, "labelMatch")
     return bool(labels) and node_choice.matches(labels, walk.mapping(node, "metadata", "labels"))
+
+
+def _pattern(selector: Mapping[str, Any]) -> str:
+    return str(walk.get(selector, "regexMatch", "pattern", default=""))
 
 
 def _name(node: Manifest) -> str:
