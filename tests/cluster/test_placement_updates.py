@@ -50,6 +50,7 @@ RACK = {"gang": {"locality": {"within": "rack"}}}
     ("before", "after"),
     [
         pytest.param({"members": None}, {}, id="turned on"),
+        pytest.param({"members": None, "groups": {"worker": 3}}, {}, id="turned on over a Deployment"),
         pytest.param({}, {"called": "other"}, id="renamed"),
         pytest.param({}, RACK, id="held to a rack"),
     ],
@@ -58,14 +59,14 @@ def test_another_gang_is_refused_for_running_pods_and_placed_anew_with_recreate(
     op: Placing, before: Json, after: Json
 ) -> None:
     """An ordinary update would wait for ever: the first pod of the new gang would be alone in it."""
-    shared = {"members": {"worker": {}}, "topology": op.racks(a=3)}
-    op.install({"worker": SET}, **shared | before)
+    groups, shared = {"worker": SET}, {"members": {"worker": {}}, "topology": op.racks(a=3)}
+    op.install(**{"groups": groups} | shared | before)
     op.binds(3)
     old = op.uids()
-    refused = op.upgrade({"worker": SET}, **shared | after)
+    refused = op.upgrade(groups, **shared | after)
     assert (refused.returncode, "--recreate" in refused.stderr) == (1, True), refused.stderr
     assert op.uids() == old
-    done = op.upgrade({"worker": SET}, recreate=True, **shared | after)
+    done = op.upgrade(groups, recreate=True, **shared | after)
     assert done.returncode == 0, done.stderr
     op.binds(3)
     assert not set(op.uids().values()) & set(old.values())

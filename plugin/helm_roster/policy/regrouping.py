@@ -61,8 +61,8 @@ def restarts(
 ) -> list[Restart]:
     """Return the gangs of ``plan`` that have to be restarted.
 
-    A group whose workload kind or name changes is not moved but replaced, and one that leaves all gangs rolls as any
-    other.
+    A group whose workload is called otherwise is not moved but replaced, and so is a Job; one that leaves all gangs
+    rolls as any other.
 
     Args:
         running: The groups that have pods.
@@ -180,6 +180,12 @@ def _partition(plan: Plan, group: str) -> int:
 
 
 def _stays(workload: Manifest, plan: Plan, name: str) -> bool:
-    """Return whether the group's workload has the kind and the name of the plan's."""
+    """Return whether the group's workload has the kind and the name of the plan's, or goes for one of another kind.
+
+    A gang that is turned on over a Deployment makes a StatefulSet of it. A Job is no run's but its own.
+    """
     kind, called = (walk.get(workload, *path) for path in (("kind",), ("metadata", "name")))
-    return bool((kind, called) == (plan.workloads[name].get("kind"), plan.operation.groups[name].workload.name))
+    wanted = plan.workloads[name].get("kind")
+    if "Job" not in {kind, wanted} and kind != wanted:
+        return True
+    return bool((kind, called) == (wanted, plan.operation.groups[name].workload.name))

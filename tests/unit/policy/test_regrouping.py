@@ -190,9 +190,17 @@ def test_without_pods_nothing_restarts() -> None:
     assert restarts(plan(GROUPS, BEFORE), plan(GROUPS, LEARNER), pods=()) == []
 
 
-def test_a_group_whose_kind_changes_is_replaced_and_not_moved() -> None:
+def test_a_gang_that_is_turned_on_restarts_deployments_though_stateful_sets_take_their_places() -> None:
     deployments: dict[str, Any] = {name: group(2, kind="Deployment") for name in GROUPS}
-    assert restarts(plan(deployments), plan(GROUPS, BEFORE)) == []
+    (found,) = restarts(plan(deployments), plan(GROUPS, BEFORE))
+    assert (found.what, found.groups) == ("it is turned on", ("actor", "learner"))
+
+
+def test_a_group_that_is_called_otherwise_is_replaced_and_not_moved() -> None:
+    before = plan(GROUPS, BEFORE)
+    for workload in before.workloads.values():
+        workload["metadata"]["name"] += "-old"
+    assert restarts(before, plan(GROUPS, LEARNER)) == []
 
 
 @pytest.mark.parametrize("recreate", [False, True])
