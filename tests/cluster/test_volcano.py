@@ -134,6 +134,18 @@ def test_a_queue_that_is_missing_stops_the_install_and_one_that_is_closed_later_
     wait_for(namespace.bound, BINDS, "two bound pods", until=lambda count: count == 2)
 
 
+def test_a_gang_with_min_resources_is_bound_where_the_sums_of_its_minimum_fit(
+    volcano: Scheduler, namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_nodes(3)
+    groups = {"learner": operations.group(namespace, 2, gpus=1), "actor": operations.group(namespace, 4, gpus=1)}
+    file = write(tmp_path, volcano, groups, {"members": {"learner": {}, "actor": {"min": 1}}, "minResources": True})
+    operations.install(helm4, "rl", file)
+    wait_for(namespace.bound, BINDS, "three bound pods", until=lambda count: count == 3)
+    (made,) = namespace.api.items(f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{namespace.name}/podgroups")
+    assert made["spec"]["minResources"]["nvidia.com/gpu"] == "3"
+
+
 def test_a_group_outside_gangs_scales_to_zero_and_back_and_rolls_out(
     volcano: Scheduler, namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:

@@ -197,10 +197,10 @@ def test_min_resources_are_those_of_the_minimum_only() -> None:
     assert "minResources" not in spec(RL_GROUPS, RL_GANG)
 
 
-def test_plan_warns_of_what_min_resources_may_hold_back() -> None:
+def test_that_min_resources_keep_a_gang_out_of_its_queue_is_said() -> None:
     lines = volcano.guarantees(asked(RL_GROUPS, {"step": RL_GANG["step"] | {"minResources": True}}))
-    assert [line for line in lines if "holds back others" in line] == lines[-1:]
-    assert not any("holds back others" in line for line in volcano.guarantees(asked(RL_GROUPS, RL_GANG)))
+    assert [line for line in lines if "out of its queue" in line] == lines[-1:]
+    assert not any("out of its queue" in line for line in volcano.guarantees(asked(RL_GROUPS, RL_GANG)))
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,14 @@ def test_a_cluster_that_has_all_is_found_good(locality: dict[str, Any] | None) -
     assert volcano.inspect(asked(locality), cluster()) == []
 
 
+@pytest.mark.parametrize("there", [NoCluster(), cluster()], ids=["no cluster", "one that has all"])
+def test_a_gang_that_may_hold_back_others_by_min_resources_is_warned_of(there: Any) -> None:
+    step = {"step": gang(worker=(2, False)) | {"minResources": True}}
+    (finding,) = volcano.inspect(plan({"worker": group(2)}, step, backend="volcano"), there)
+    assert (finding.state, 'gang "step"' in finding.message) == ("warns", True)
+    assert "holds back others" in finding.message
+
+
 def test_a_queue_that_is_missing_stops() -> None:
     (finding,) = volcano.inspect(asked(queue="team-a"), cluster())
     assert (finding.state, 'no queue "team-a"' in finding.message) == ("stops", True)

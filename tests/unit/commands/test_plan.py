@@ -104,6 +104,20 @@ def test_a_plan_without_a_release_is_headed_by_no_name_of_one(roster4: Runner, t
     assert roster4("plan", "-f", tmp_path / "v.yaml", "--set", "operation.name=own").stdout.startswith("own (service)")
 
 
+@pytest.mark.parametrize("output", ["table", "json", "html"])
+def test_what_min_resources_may_hold_back_is_a_warning_in_every_form(
+    roster4: Runner, tmp_path: Path, output: str
+) -> None:
+    values = tmp_path / "a.yaml"
+    values.write_text(
+        "groups: {worker: {replicas: 4, container: {image: example/app:1}}}\n"
+        "scheduling: {placement: {backend: volcano}, gangs: {step: {minResources: true, members: {worker: {}}}}}\n"
+    )
+    said = roster4("plan", "-f", values, "-o", output).stdout
+    warned = " ".join(json.loads(said)["warnings"] if output == "json" else said.split())
+    assert "cannot be placed holds back others" in warned
+
+
 def test_how_a_lower_class_helps_a_gang_beside_many_pods_is_the_backends_to_say(
     roster4: Runner, tmp_path: Path
 ) -> None:

@@ -92,7 +92,7 @@ def guarantees(plan: Plan) -> list[str]:
     """Say what Volcano keeps of each gang, and what it does not."""
     held = [
         f'gang "{gang.name}": minResources keeps it out of its queue until its minimum is free there, and once in, it '
-        "counts as if it ran: one that cannot be placed then holds back others"
+        "counts as if it ran"
         for gang in plan.operation.gangs
         if gang.min_resources
     ]
@@ -124,7 +124,7 @@ def needs(plan: Plan) -> list[Need]:
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Look at the queue and at Volcano's age, and at all that a locality would be ignored without."""
+    """Look at the queue and at Volcano's age, at all that a locality would be ignored without, and at preemption."""
     from helm_roster.backends.volcano import inspecting  # noqa: PLC0415  (no render needs it)
 
     return inspecting.inspect(plan, objects(plan), ask)

@@ -49,6 +49,7 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
         ),
         *_configuration(plan, ask),
         *_preemption(plan, ask),
+        *_held_back(plan),
     ]
 
 
@@ -158,6 +159,17 @@ def _preemption(plan: Plan, ask: Ask) -> Iterator[Finding]:
             message = (
                 f"{beside}: the configuration of Volcano's scheduler has not the action preempt, so no "
                 "priorityClassName helps: give the group nodes of its own"
+            )
+            yield Finding(state="warns", message=message)
+
+
+def _held_back(plan: Plan) -> Iterator[Finding]:
+    """Warn of gangs that count as if they ran before they do; no cluster need be asked."""
+    for gang in plan.operation.gangs:
+        if gang.min_resources:
+            message = (
+                f'gang "{gang.name}": with minResources it counts as if it ran once it is in its queue, so one that '
+                "cannot be placed holds back others: leave it out where its nodes may not fit though the queue has room"
             )
             yield Finding(state="warns", message=message)
 
