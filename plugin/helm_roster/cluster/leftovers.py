@@ -193,7 +193,7 @@ def node_state(client: Client, name: str) -> NodeState:
     node = _read(client, f"/api/v1/nodes/{name}")
     if not node:
         return "gone" if node is None else "unknown"
-    conditions: list[Manifest] = walk.sequence(node, "status", "conditions")
+    conditions: list[Manifest] = walk.mappings(node, "status", "conditions")
     is_ready = any(entry.get("type") == "Ready" and entry.get("status") == "True" for entry in conditions)
     return "ready" if is_ready else "not ready"
 

@@ -88,8 +88,8 @@ def has_ended(group: LiveGroup) -> bool:
 
 
 def has_completed_pods(group: LiveGroup) -> bool:
-    """Return whether a pod of the group has ended well."""
-    return any(map(pods.has_succeeded, group.pods))
+    """Return whether pods of the group have ended well, or its Job is over and they may be gone."""
+    return has_ended(group) or any(map(pods.has_succeeded, group.pods))
 
 
 def missing(members: Iterable[tuple[LiveGroup, int]]) -> str:

@@ -258,7 +258,7 @@ def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iter
 
 def _conditions(workload: Manifest | None) -> list[Manifest]:
     """Return the workload's conditions; none while they are of an older spec than the one that it has now."""
-    return walk.sequence(workload or {}, "status", "conditions") if rollouts.is_observed(workload) else []
+    return walk.mappings(workload or {}, "status", "conditions") if rollouts.is_observed(workload) else []
 
 
 def _replica_failure(workload: Manifest | None) -> str:
@@ -280,7 +280,7 @@ def _desired(workload: Manifest | None) -> int:
 
 
 def _end(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:
-    for condition in walk.sequence(workload or {}, "status", "conditions"):
+    for condition in walk.mappings(workload or {}, "status", "conditions"):
         if condition.get("status") == "True" and condition.get("type") in {"Complete", "Failed"}:
             return "Complete" if condition["type"] == "Complete" else "Failed"
     return ""
@@ -290,7 +290,7 @@ def _retries(workload: Manifest | None) -> bool:
     """Return whether a Job replaces pods that fail: until it fails itself, which ``FailureTarget`` says first."""
     if walk.get(workload, "kind") != "Job" or pods.is_terminating(workload or {}):
         return False
-    conditions: list[Manifest] = walk.sequence(workload or {}, "status", "conditions")
+    conditions: list[Manifest] = walk.mappings(workload or {}, "status", "conditions")
     failing = {str(entry.get("type")) for entry in conditions if entry.get("status") == "True"}
     return not failing & {"Failed", "FailureTarget"}
 

@@ -66,7 +66,7 @@ def of_namespace(namespace: Manifest) -> Iterator[str]:
     if not walk.get(namespace, "metadata", "deletionTimestamp"):
         return
     name = walk.get(namespace, "metadata", "name")
-    conditions: list[Manifest] = walk.sequence(namespace, "status", "conditions")
+    conditions: list[Manifest] = walk.mappings(namespace, "status", "conditions")
     held = [entry for entry in conditions if entry.get("status") == "True" and entry.get("type") != _CONTENT]
     if not held:
         yield f"namespace {name} is being deleted too"

@@ -112,7 +112,7 @@ def _main(pod: Manifest) -> str:
 
 
 def _has_ended(workload: Manifest) -> bool:
-    conditions: list[Manifest] = walk.sequence(workload, "status", "conditions")
+    conditions: list[Manifest] = walk.mappings(workload, "status", "conditions")
     return any(entry.get("type") in {"Complete", "Failed"} and entry.get("status") == "True" for entry in conditions)
 
 

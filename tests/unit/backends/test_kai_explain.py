@@ -197,3 +197,17 @@ def test_a_member_that_completed_strands_the_pods_of_another() -> None:
     found = explained(done, group("b", 1, *waiting("b-0"), kind="Job"), grouping=(pod_group(a=1, b=1),))
     assert found["a"] == ("placed", "")
     assert found["b"][1].startswith("pods of a have completed")
+
+
+def test_a_member_whose_job_is_over_strands_the_pods_of_another_though_its_own_are_gone() -> None:
+    done = group("a", 1, kind="Job", conditions=[{"type": "Complete", "status": "True"}])
+    found = explained(done, group("b", 1, *waiting("b-0"), kind="Job"), grouping=(pod_group(a=1, b=1),))
+    assert {name: said.partition(",")[0] for name, (_, said) in found.items()} == {"b": "pods of a have completed"}
+
+
+@pytest.mark.parametrize("started", ["", EARLIER])
+def test_a_gang_that_kai_has_started_had_its_places(started: str) -> None:
+    made = pod_group(a=2)
+    made["metadata"]["annotations"] = {"kai.scheduler/last-start-timestamp": started}
+    (found,) = kai.explain(make.live(group("a", 2, *waiting("a-0", "a-1")), grouping=(made,)), TEAM)
+    assert found.was_placed == bool(started)

@@ -73,6 +73,11 @@ def test_a_held_gang_is_explained_in_volcanos_words() -> None:
     assert decision.message == HELD["message"]
 
 
+@pytest.mark.parametrize("conditions", [[HELD], [HELD, RAN], [RAN, HELD]])
+def test_a_gang_that_volcano_has_run_had_its_places(conditions: list[dict[str, Any]]) -> None:
+    assert only(live(*[pod()] * 4, pg=pod_group(*conditions))).was_placed == (RAN in conditions)
+
+
 def told(pod: dict[str, Any], message: str) -> dict[str, Any]:
     """Return the pod with the scheduler's message on it, written ten seconds ago."""
     pod["status"]["conditions"][0] |= {"message": message, "lastTransitionTime": "2026-11-29T11:59:50Z"}

@@ -79,7 +79,7 @@ def _stranded(group: LiveGroup, seen: _Seen) -> str:
     """Return why a pod that is tried again after others have ended well is never placed."""
     for other in seen.groups if grouping.unplaced(group) else ():
         left = sum(map(pods.is_active, other.pods))
-        if left < seen.minima.get(other.name, 0) and any(map(pods.has_succeeded, other.pods)):
+        if left < seen.minima.get(other.name, 0) and grouping.has_completed_pods(other):
             return (
                 f"pods of {other.name} have completed, and with fewer left than the minimum KAI places no other pod of "
                 "the gang: run it again with another operation.run"
