@@ -76,6 +76,12 @@ def test_where_no_queue_comes_near_those_that_are_there_are_named() -> None:
     ]
 
 
+def test_for_a_queue_that_does_not_exist_only_those_that_have_none_below_are_named() -> None:
+    assert told(queue=queue("teams"), below=queue("a", "teams"), other=queue("b", "teams"), parent=None) == [
+        'stops: KAI has no queue "team"; it has a, b: name one that it has in scheduling.placement.queue'
+    ]
+
+
 def test_a_queue_with_queues_below_it_stops() -> None:
     assert told(below=queue("team-a", "team")) == [
         'stops: KAI places nothing in queue "team", which has queues below it: name one of them, team-a'
@@ -144,7 +150,7 @@ def test_below_that_priority_or_with_quota_nothing_is_told(value: int, quota: in
 
 def test_a_topology_that_does_not_exist_stops() -> None:
     assert told(more={"locality": RACK}, topology=None) == [
-        'stops: KAI has no Topology "cluster"; it has none: name one that it has under scheduling.topology.levels'
+        'stops: KAI has no Topology "cluster", nor any other: have one made by who runs the cluster'
     ]
 
 

@@ -101,7 +101,13 @@ def test_a_gang_that_may_hold_back_others_by_min_resources_is_warned_of(there: A
 
 def test_a_queue_that_is_missing_stops() -> None:
     (finding,) = volcano.inspect(asked(queue="team-a"), cluster())
-    assert (finding.state, 'no queue "team-a"' in finding.message) == ("stops", True)
+    assert (finding.state, 'no queue "team-a"; open are default: make it' in finding.message) == ("stops", True)
+
+
+def test_for_a_queue_that_is_missing_the_nearest_of_the_open_ones_is_named() -> None:
+    queues = [queue("team-b"), queue("team-aa", "Closed"), queue("other")]
+    (finding,) = volcano.inspect(asked(queue="team-a"), cluster(Queue=queues))
+    assert 'no queue "team-a"; did you mean "team-b"?' in finding.message
 
 
 @pytest.mark.parametrize("state", ["Closed", "Closing", "Unknown"])
@@ -148,8 +154,19 @@ def test_that_sub_groups_are_known_may_be_unknown() -> None:
     ("locality", "there", "words"),
     [
         pytest.param(TIER_ONE, {"HyperNode": []}, "there are no HyperNodes", id="no HyperNodes"),
-        pytest.param({**TIER_ONE, "tier": 3}, {}, "no HyperNode has the tier 3 (there are 1 leaf)", id="no such tier"),
-        pytest.param({**NAMED, "tier": "spine"}, {}, "no HyperNode has the tier spine", id="no such tier name"),
+        pytest.param(
+            {**TIER_ONE, "tier": 3},
+            {},
+            "no HyperNode has the tier 3; there are tier 1 and tierName leaf: set scheduling.topology.levels.rack.tier",
+            id="no such tier",
+        ),
+        pytest.param(
+            {**NAMED, "tier": "spine"},
+            {},
+            'no HyperNode has the tierName "spine"; there are tier 1 and',
+            id="no such tier name",
+        ),
+        pytest.param({**NAMED, "tier": "1"}, {}, 'tierName "1"; tier 1 is there: write it without quotes', id="quoted"),
         pytest.param(
             TIER_ONE, {"HyperNode": RACKS[:1]}, "b1 of the 3 nodes that its pods may run on", id="a node outside"
         ),
@@ -278,3 +295,11 @@ def test_a_members_locality_is_about_its_own_nodes() -> None:
     }
     wanted = plan(groups, {"step": step}, backend="volcano")
     assert volcano.inspect(wanted, cluster(HyperNode=RACKS[:1])) == []
+
+
+def test_that_there_are_no_hyper_nodes_is_said_once() -> None:
+    step = gang(worker=(2, False), scorer=(1, False)) | {"locality": PREFERRED}
+    step["members"]["worker"]["locality"] = TIER_ONE
+    wanted = plan({"worker": group(2), "scorer": group(1)}, {"step": step}, backend="volcano")
+    (finding,) = volcano.inspect(wanted, cluster(HyperNode=[]))
+    assert (finding.state, "have them made" in finding.message) == ("stops", True)

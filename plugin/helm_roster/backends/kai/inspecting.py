@@ -60,8 +60,8 @@ def queue(name: str, ask: Ask) -> list[Finding] | None:
     parents = {_name(entry): str(walk.get(entry, "spec", "parentQueue") or "") for entry in queues}
     below = sorted(child for child, parent in parents.items() if parent == name)
     if name not in parents:
-        known = _known(name, parents)
-        return _stop(f'KAI has no queue "{name}"{known}: name one that it has in scheduling.placement.queue')
+        known = _known(name, parents.keys() - parents.values(), "scheduling.placement.queue")
+        return _stop(f'KAI has no queue "{name}"{known}')
     if below:
         return _stop(f'KAI places nothing in queue "{name}", which has queues below it: name one of them, {few(below)}')
     if parents[name] and parents[name] not in parents:
@@ -152,15 +152,17 @@ def _level(name: str, label: str, ask: Ask) -> list[Finding] | None:
     levels = {_name(entry): [str(level.get("nodeLabel")) for level in walk.sequence(entry, "spec", "levels")]
               for entry in topologies}  # fmt: skip
     if name not in levels:
-        known = _known(name, levels)
-        return _stop(f'KAI has no Topology "{name}"{known}: name one that it has under scheduling.topology.levels')
+        return _stop(f'KAI has no Topology "{name}"{_known(name, levels, "scheduling.topology.levels")}')
     if label not in levels[name]:
         return _stop(f'Topology "{name}" has no level with the node label {label}; it has {", ".join(levels[name])}')
     return []
 
 
-def _known(name: str, names: Iterable[str]) -> str:
-    return nearest.hint(name, names) or f"; it has {few(sorted(names)) or 'none'}"
+def _known(name: str, names: Collection[str], where: str) -> str:
+    if not names:
+        return ", nor any other: have one made by who runs the cluster"
+    there = nearest.hint(name, names) or f"; it has {few(sorted(names))}"
+    return f"{there}: name one that it has in {where}"
 
 
 def _name(manifest: Manifest) -> str:

@@ -15,6 +15,7 @@ from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, 
 from helm_roster.backends.volcano.patterns import compiled
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import nearest
 from helm_roster.model.operation import Locality
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
@@ -35,6 +36,8 @@ _PLUGIN: Final = "network-topology-aware"
 _NAMED: Final = re.compile(rf"^[^#\n]*\b{_PLUGIN}\b", re.MULTILINE)
 _PREEMPTS: Final = re.compile(r"^[^#\n]*\bactions:[^#\n]*\bpreempt\b", re.MULTILINE)
 _SHOWN: Final = 3
+# A queue without a state is one that no controller of Volcano's looked at; the scheduler takes it as it is.
+_TAKES: Final = (OPEN, "")
 
 
 def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
@@ -42,11 +45,7 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
     return [
         *_version(plan, made, ask),
         *_queue(plan, ask),
-        *(
-            finding
-            for at, locality, groups in _localities(plan)
-            for finding in _locality(plan, at, locality, groups, ask)
-        ),
+        *_hyper_nodes(plan, ask),
         *_configuration(plan, ask),
         *_preemption(plan, ask),
         *_held_back(plan),
@@ -84,9 +83,26 @@ def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
         if asked:
             yield _unknown(f"whether Volcano's queue {name} exists and is open")
     elif not found:
-        yield _stops(f'Volcano has no queue "{name}" (scheduling.placement.queue): make it before, or name another')
-    elif (state := str(walk.get(found[0], "status", "state", default=""))) not in {OPEN, ""}:
+        queues = {_name(entry) for entry in ask.all_of(QUEUE) or () if _state(entry) in _TAKES}
+        known = nearest.hint(name, queues) or f"; open are {few(sorted(queues)) or 'none'}"
+        yield _stops(f'Volcano has no queue "{name}"{known}: make it before, or name one in scheduling.placement.queue')
+    elif (state := _state(found[0])) not in _TAKES:
         yield _stops(f'Volcano\'s queue "{name}" is {state}, and places nothing: open it, or name another')
+
+
+def _state(queue: Manifest) -> str:
+    return str(walk.get(queue, "status", "state", default=""))
+
+
+def _hyper_nodes(plan: Plan, ask: Ask) -> Iterator[Finding]:
+    asked = list(_localities(plan))
+    if asked and ask.all_of(HYPER_NODE) == []:
+        required = next((one for _, one, _ in asked if one.required), asked[0][1])
+        way_out = "have them made by who runs the cluster, or leave locality out"
+        yield _lacking(required, f"there are no HyperNodes, without which Volcano ignores locality: {way_out}")
+        return
+    for at, locality, groups in asked:
+        yield from _locality(plan, at, locality, groups, ask)
 
 
 def _locality(plan: Plan, at: str, locality: Locality, groups: Sequence[str], ask: Ask) -> Iterator[Finding]:
@@ -97,8 +113,7 @@ def _locality(plan: Plan, at: str, locality: Locality, groups: Sequence[str], as
         return
     tiers = {tier for entry in found if _has_tier(entry, locality) for tier in [int(entry["spec"]["tier"])]}
     if not tiers:
-        there = few(sorted({_tier(entry) for entry in found}), _SHOWN) or "none: there are no HyperNodes"
-        yield _lacking(locality, f"{within}: no HyperNode has the tier {locality.tier} (there are {there})")
+        yield _lacking(locality, f"{within}: {_no_tier(locality, found)}")
         return
     if locality.required:
         yield from _uncovered(
@@ -185,9 +200,18 @@ def _has_tier(hyper_node: Manifest, locality: Locality) -> bool:
     return bool(walk.get(hyper_node, "spec", key) == locality.tier)
 
 
-def _tier(hyper_node: Manifest) -> str:
-    name = walk.get(hyper_node, "spec", "tierName")
-    return f"{hyper_node['spec']['tier']}{f' {name}' if name else ''}"
+def _no_tier(locality: Locality, hyper_nodes: Sequence[Manifest]) -> str:
+    """Say what the tier should be where no HyperNode has it; text is a tierName, a number a tier."""
+    tiers = sorted({int(entry["spec"]["tier"]) for entry in hyper_nodes})
+    names = sorted({str(name) for entry in hyper_nodes if (name := walk.get(entry, "spec", "tierName"))})
+    if str(locality.tier) in map(str, tiers):
+        there = f"tier {locality.tier} is there: write it without quotes"
+        return f'no HyperNode has the tierName "{locality.tier}"; {there}'
+    lacking = f'tierName "{locality.tier}"' if isinstance(locality.tier, str) else f"tier {locality.tier}"
+    there = f"tier{'s' if len(tiers) > 1 else ''} {few(list(map(str, tiers)))}"
+    there += f" and tierName{'s' if len(names) > 1 else ''} {few(names)}" if names else ""
+    way_out = f"set scheduling.topology.levels.{locality.within}.tier to one"
+    return f"no HyperNode has the {lacking}; there are {there}: {way_out}"
 
 
 def _of_nodes(hyper_node: Manifest) -> Iterator[Mapping[str, Any]]:
