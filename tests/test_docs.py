@@ -41,6 +41,15 @@ def test_the_index_of_backends_is_up_to_date() -> None:
     assert backend_pages.INDEX.read_text() == backend_pages.index()
 
 
+def test_that_no_backend_keeps_segments_is_said_and_true() -> None:
+    text = backend_pages.INDEX.read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith("| each four pods of a group within one rack"))
+    assert row.count("| refused") == len(all_backends.PLACEMENT)
+    told = "No backend keeps it yet for groups whose replicas are single pods"
+    assert "is kept by no backend yet where replicas are single pods" in " ".join(text.split())
+    assert told in (ROOT / "charts/replica-operation/values.schema.json").read_text()
+
+
 @pytest.mark.parametrize("page", sorted(backend_pages.PAGES.glob("*.md")), ids=lambda page: page.stem)
 def test_a_backends_page_tells_what_it_keeps_and_is_up_to_date(page: Path) -> None:
     text, backend = page.read_text(), backend_pages.pages()[page]

@@ -61,6 +61,9 @@ Written by `make docs`, which asks the backends. One of these names stands in `s
 backend cannot keep it refuses in words before anything is applied, and `helm-roster plan` says what it keeps for your
 values.
 """
+_SEGMENTS = """`locality.segment`, parts of a group that are each together, is kept by no backend yet where replicas are
+single pods, as all of this chart's are. Make a group of each part, each with a locality of its own.
+"""
 _CHANGES = """## What changes in place, and what restarts the gang
 
 A restart deletes all pods of a gang at once, and only `helm-roster upgrade --recreate` does it:
@@ -77,6 +80,7 @@ def index() -> str:
         _table(["backend", "places", "makes", "more"], _backends()),
         "## Which backend for which need\n",
         _table(["you ask for", *map(_code, all_backends.PLACEMENT)], _needs()),
+        _SEGMENTS,
         "## What each keeps\n",
         _table(["", *map(_code, gang_makers)], _kept(gang_makers)),
         _CHANGES,
