@@ -15,6 +15,7 @@ from helm_roster import all_backends, backend_base, constants
 from helm_roster.manifests import door
 
 from tests.support.roster import CHART, ROOT
+from tests.unit.asks import Asked
 from tests.unit.builders import carrier_spec, gang, group, plan, workload
 
 PACKAGE = ROOT / "plugin" / "helm_roster"
@@ -108,6 +109,34 @@ def test_a_grouping_object_tells_whose_it_is(name: str) -> None:
     of_web, of_gang = {constants.GROUP_LABEL: "web"}, {constants.GANG_LABEL: "step"}
     assert [one for one in told if one not in (of_web, of_gang)] == []
     assert (of_gang in told, of_web in told) == (bool(gangs), backend.PLACES_ALL)
+
+
+def refusals(name: str, *, wrapped: bool) -> str:
+    """Return what a backend refuses of gangs that ask for all that the values know, member by member and as a whole."""
+    local = {"within": "rack", "segment": 3}
+    whole = gang(learner=(2, False), web=(1, True))
+    whole["members"]["learner"]["locality"] = local
+    settings = {
+        "stalenessGracePeriod": 5,
+        "preemption": "pod",
+        "minResources": True,
+        "locality": local | {"label": "r"},
+    }
+    alone = gang(alone=(2, False)) | settings
+    alone["members"]["alone"]["locality"] = {"within": "host", "label": "h"}
+    groups = {"web": group(2), "learner": group(2), "alone": group(2)}
+    asked = plan(groups, {"step": whole | settings, "one": alone}, backend=name, queue="no/queue")
+    asked = asked.replace(operation=asked.operation.replace(wrapped=wrapped))
+    found = [finding.message for finding in all_backends.PLACEMENT[name].inspect(asked, Asked(["Queue", "Topology"]))]
+    return "\n".join([*all_backends.PLACEMENT[name].check(asked), *found])
+
+
+@pytest.mark.parametrize("name", sorted(set(BACKENDS) - {"default"}))
+def test_refusals_name_values_where_they_stand_in_a_chart_that_wraps_ours(name: str) -> None:
+    path = r"(?<![\w.])((?:replica-operation\.)?(?:scheduling|groups)\.(?!k8s|volcano|run|x-k8s)[-\w.]+)"
+    bare, below = (re.findall(path, refusals(name, wrapped=wrapped)) for wrapped in (False, True))
+    assert bare != []
+    assert below == [f"replica-operation.{found}" for found in bare]
 
 
 @pytest.mark.parametrize("name", BACKENDS)

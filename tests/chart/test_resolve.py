@@ -35,6 +35,18 @@ def test_a_chart_that_wraps_it_is_known(helm: Runner, tmp_path: Path) -> None:
     assert ["  wrapped: true\n" in text for text in told] == [True, False]
 
 
+def test_a_chart_that_wraps_it_is_known_to_the_post_renderer(helm: Runner, tmp_path: Path) -> None:
+    """It refuses by the paths of the values, and has nothing but the carrier."""
+    placement = ("scheduling.placement.backend=native", "scheduling.gangs.step.members.worker.min=1")
+    charts = ((wrapped(tmp_path / "chart"), "replica-operation."), (CHART, ""))
+    image = "groups.worker.container.image=example/app:1"
+    told = [
+        helm("template", "rl", chart, "--set", ",".join(f"{at}{one}" for one in (image, *placement))).stdout
+        for chart, at in charts
+    ]
+    assert ["  wrapped: true\n" in text for text in told] == [True, False]
+
+
 def test_an_alias_is_refused(helm: Runner, tmp_path: Path) -> None:
     """Two operations in one release would select each other's pods."""
     done = helm.attempt("template", "rl", wrapped(tmp_path / "chart", alias="first"))

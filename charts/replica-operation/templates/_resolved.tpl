@@ -1,4 +1,4 @@
-{{/* The spec of the resolved operation, for the carrier and, with .layers, for people: then also with whether another chart wraps this one, the layer of each value by path, what `unset` names in vain, the values and the shape of lists by key as JSON. */}}
+{{/* The spec of the resolved operation, also whether another chart wraps this one, for the carrier and, with .layers, for people: then also with the layer of each value by path, what `unset` names in vain, the values and the shape of lists by key as JSON. */}}
 {{- define "replica-operation.resolved" -}}
 {{- $operation := .operation -}}
 {{- $groups := dict -}}
@@ -33,10 +33,10 @@
 {{- with $operation.patches -}}
 {{- $_ := set $spec "patches" . -}}
 {{- end -}}
-{{- if .layers -}}
 {{- if $operation.wrapped -}}
 {{- $_ := set $spec "wrapped" true -}}
 {{- end -}}
+{{- if .layers -}}
 {{- $_ := set $spec "layers" $layers -}}
 {{- $_ := set $spec "composed" $composed -}}
 {{- $_ := set $spec "idle" $idle -}}

@@ -70,7 +70,7 @@ def check(plan: Plan) -> list[str]:
     """Refuse what one minimum over all pods cannot say."""
     return [
         *gangs.unkept(plan, _UNKEPT),
-        *(refusal for gang in plan.operation.gangs if (refusal := _by_role(gang))),
+        *(refusal for gang in plan.operation.gangs if (refusal := _by_role(plan, gang))),
         *gangs.unplaceable(plan),
         *gangs.required_affinity(plan),
         *gangs.foreign_schedulers(plan, _SCHEDULER),
@@ -125,14 +125,14 @@ def explain(live: Live, ask: Ask) -> list[Decision]:
     return [Decision(gang=group.gang, group=group.name, state=state, message=said) for group, state, said in stated]
 
 
-def _by_role(gang: Gang) -> str | None:
+def _by_role(plan: Plan, gang: Gang) -> str | None:
     if len(gang.members) == 1 or not gang.elastic:
         return None
     named = ", ".join(f'"{member.group}"' for member in gang.elastic)
     return (
         f'gang "{gang.name}": coscheduling knows one minimum over all pods of a gang, so with {named} elastic it might '
         "start without a whole member; give every member min equal to replicas, or choose another "
-        "scheduling.placement.backend"
+        f"{plan.operation.at('scheduling.placement.backend')}"
     )
 
 

@@ -56,9 +56,7 @@ def render(release: str, given: Given, chart: Path | str) -> Rendering:
         raise errors.BadInputError(reason(error.stderr, given, chart)) from error
     resolved, rest = _take_resolved(printed, chart)
     done = pipeline.render(rest, whole=True)
-    operation = operations.read(resolved)
-    plan = done.plan or pipeline.read_plan(rest, operation)
-    plan = plan.replace(operation=plan.operation.replace(wrapped=operation.wrapped))  # which no carrier tells
+    plan = done.plan or pipeline.read_plan(rest, operations.read(resolved))
     return Rendering(plan=plan, text=done.text, resolved=resolved)
 
 

@@ -19,7 +19,7 @@ def priority_class(plan: Plan, gang: Gang) -> str:
 
 def settings(plan: Plan) -> list[str]:
     """Return where the values ask for more than members placed together: settings that not every backend keeps."""
-    return [path for gang in plan.operation.gangs for path in _settings(gang)]
+    return [plan.operation.at(path) for gang in plan.operation.gangs for path in _settings(gang)]
 
 
 def _settings(gang: Gang) -> Iterator[str]:
@@ -36,7 +36,9 @@ def _settings(gang: Gang) -> Iterator[str]:
 
 def unkept(plan: Plan, why: Mapping[str, str]) -> list[str]:
     """Refuse a queue and settings of gangs that a backend does not keep; ``why`` says so by their last step."""
-    queue = ["scheduling.placement.queue"] if plan.operation.placement.get("queue") is not None else []
+    queue = (
+        [plan.operation.at("scheduling.placement.queue")] if plan.operation.placement.get("queue") is not None else []
+    )
     found = ((path, why.get(path.rpartition(".")[2])) for path in queue + settings(plan))
     return [f"{path} is given, but {reason}: remove it" for path, reason in found if reason]
 

@@ -19,7 +19,7 @@ _HEAVIEST = 100
 
 
 def of_gang(gang: Gang) -> Iterator[tuple[str, Locality]]:
-    """Yield every locality of a gang, its own first, each with where it stands in the values."""
+    """Yield every locality of a gang, its own first, each with where it stands in the chart's values."""
     if gang.locality:
         yield f"scheduling.gangs.{gang.name}.locality", gang.locality
     for member in gang.members:
@@ -28,8 +28,8 @@ def of_gang(gang: Gang) -> Iterator[tuple[str, Locality]]:
 
 
 def of_plan(plan: Plan) -> list[tuple[str, Locality]]:
-    """Return every locality of a plan, each with where it stands in the values."""
-    return [found for gang in plan.operation.gangs for found in of_gang(gang)]
+    """Return every locality of a plan, each with where it stands in the values of the release."""
+    return [(plan.operation.at(at), found) for gang in plan.operation.gangs for at, found in of_gang(gang)]
 
 
 def segments(plan: Plan) -> list[str]:
@@ -45,7 +45,7 @@ def unlabelled(plan: Plan) -> list[str]:
     """Refuse levels that are not known by a label of nodes, for backends that go by it."""
     return [
         f"{at} is within {found.within}, which this backend knows by a label of nodes only: set "
-        f"scheduling.topology.levels.{found.within}.label"
+        f"{plan.operation.at(f'scheduling.topology.levels.{found.within}.label')}"
         for at, found in of_plan(plan)
         if not found.label
     ]
@@ -53,11 +53,11 @@ def unlabelled(plan: Plan) -> list[str]:
 
 def two_levels(plan: Plan) -> list[str]:
     """Refuse two required levels for the one member of a gang, where a group is held to one."""
-    return [refusal for gang in plan.operation.gangs if (refusal := _two_levels(gang))]
+    return [refusal for gang in plan.operation.gangs if (refusal := _two_levels(plan.operation, gang))]
 
 
-def _two_levels(gang: Gang) -> str | None:
-    found = [(at, one) for at, one in of_gang(gang) if one.required]
+def _two_levels(operation: Operation, gang: Gang) -> str | None:
+    found = [(operation.at(at), one) for at, one in of_gang(gang) if one.required]
     if len(gang.members) > 1 or len({one.label for _, one in found}) <= 1:
         return None
     said = " and ".join(f"{at} (within {one.within})" for at, one in found)

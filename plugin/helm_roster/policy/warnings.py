@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_roster.model.nearest import hint
+from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
@@ -60,8 +61,8 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     composed = {name: json.loads(text) for name, text in resolved["composed"].items()}
     yield from _unread_replicas(plan, composed)
     yield from _without_accelerators(plan, composed, resolved["layers"])
-    yield from _idle_unset(resolved)
-    yield from _ordered_by_name(composed)
+    yield from _idle_unset(plan.operation, resolved)
+    yield from _ordered_by_name(plan.operation, composed)
 
 
 def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:
@@ -89,16 +90,16 @@ def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mappi
             )
 
 
-def _idle_unset(resolved: Mapping[str, Any]) -> Iterator[str]:
+def _idle_unset(operation: Operation, resolved: Mapping[str, Any]) -> Iterator[str]:
     """Yield the paths in `unset` of a group under which no lower layer sets anything; presets are not among layers."""
     for name, paths in resolved["idle"].items():
         for path, layer in paths.items():
             if layer == f"groups.{name}" and path.partition(".")[0] != "presets":
                 meant = hint(path, resolved["layers"][name])
-                yield f"{layer}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
+                yield f"{operation.at(layer)}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
 
 
-def _ordered_by_name(composed: Mapping[str, Any]) -> Iterator[str]:
+def _ordered_by_name(operation: Operation, composed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the init containers of equal `order` that come from a map, which has none: entries of lists hold a name."""
     for group, values in composed.items():
         places: dict[int, list[str]] = {}
@@ -107,9 +108,10 @@ def _ordered_by_name(composed: Mapping[str, Any]) -> Iterator[str]:
                 places.setdefault(container.get("order") or 0, []).append(name)
         for names in places.values():
             if len(names) > 1:
+                at = operation.at(f"groups.{group}.init")
                 yield (
-                    f"groups.{group}.init: {', '.join(sorted(names))} run in the order of their names, since a map has "
-                    "no other; give each an `order`, or write a list"
+                    f"{at}: {', '.join(sorted(names))} run in the order of their names, since a map has no other; give "
+                    "each an `order`, or write a list"
                 )
 
 

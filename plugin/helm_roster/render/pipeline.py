@@ -88,14 +88,15 @@ def backend_of(operation: Operation) -> Backend:
     """
     asked = operation.placement_backend
     if operation.admission_backend not in all_backends.ADMISSION:
-        _refuse_unknown("admission", operation.admission_backend, all_backends.ADMISSION)
+        _refuse_unknown(operation, "admission", operation.admission_backend, all_backends.ADMISSION)
     if asked not in all_backends.PLACEMENT:
-        _refuse_unknown("placement", asked, tuple(all_backends.PLACEMENT))
+        _refuse_unknown(operation, "placement", asked, tuple(all_backends.PLACEMENT))
     return all_backends.PLACEMENT[asked]
 
 
-def _refuse_unknown(part: str, asked: str, known: Sequence[str]) -> None:
-    msg = f'scheduling.{part}.backend is "{asked}", which this version does not know; known: {", ".join(known)}'
+def _refuse_unknown(operation: Operation, part: str, asked: str, known: Sequence[str]) -> None:
+    at = operation.at(f"scheduling.{part}.backend")
+    msg = f'{at} is "{asked}", which this version does not know; known: {", ".join(known)}'
     raise errors.RefusedError(msg)
 
 

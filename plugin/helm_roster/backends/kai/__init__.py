@@ -137,8 +137,9 @@ def _unlabelled_queue(plan: Plan) -> list[str]:
     """Refuse a queue whose name no label can hold: the pods carry it as one."""
     if _LABEL_VALUE.fullmatch(queue(plan)):
         return []
+    at = plan.operation.at("scheduling.placement.queue")
     refusal = (
-        f"scheduling.placement.queue is {queue(plan)!r}, which KAI's pods cannot carry as a label: at most 63 letters, "
+        f"{at} is {queue(plan)!r}, which KAI's pods cannot carry as a label: at most 63 letters, "
         "digits, dots, dashes and underscores, letter or digit at the ends"
     )
     return [refusal]
@@ -162,11 +163,11 @@ def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
                 "together: set min to replicas, or make the extra replicas a group outside the gang"
             )
     for where, locality in _localities(gang):
-        yield from (f"{at}{where}: {fault}" for fault in _unkept_locality(locality))
+        yield from (f"{at}{where}: {fault}" for fault in _unkept_locality(plan, locality))
 
 
-def _unkept_locality(locality: Locality) -> Iterator[str]:
-    level = f"scheduling.topology.levels.{locality.within}"
+def _unkept_locality(plan: Plan, locality: Locality) -> Iterator[str]:
+    level = plan.operation.at(f"scheduling.topology.levels.{locality.within}")
     if locality.segment is not None:
         yield (
             f"locality.segment is {locality.segment}, but KAI keeps all pods of a group together, not so many at a "

@@ -38,12 +38,12 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
     constraints = sorted({found for entry in made for found in _constraints(walk.mapping(entry, "spec"))})
     looks = {
         "KAI's version": _version(made, ask),
-        **{f'queue "{name}"': _queue(name, _asked(plan, _in(made, "queue", name)), ask) for name in queues},
+        **{f'queue "{name}"': _queue(name, plan, made, ask) for name in queues},
         **{
             f'PriorityClass "{name}"': _priority(name, queues, _asked(plan, _in(made, "priorityClassName", name)), ask)
             for name in classes
         },
-        **{f'Topology "{name}"': _level(name, label, ask) for name, label in constraints},
+        **{f'Topology "{name}"': _level(name, label, plan, ask) for name, label in constraints},
     }
     unread = [what for what, found in looks.items() if found is None]
     told = [finding for found in looks.values() for finding in found or ()]
@@ -52,16 +52,15 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
     return told
 
 
-def queue(name: str, ask: Ask) -> list[Finding] | None:
-    """Return why KAI places nothing in a queue; None where queues cannot be read."""
+def queue(name: str, ask: Ask, at: str = "scheduling.placement.queue") -> list[Finding] | None:
+    """Return why KAI places nothing in a queue, which the values name at ``at``; None where queues cannot be read."""
     queues = ask.all_of(QUEUE)
     if queues is None:
         return None
     parents = {_name(entry): str(walk.get(entry, "spec", "parentQueue") or "") for entry in queues}
     below = sorted(child for child, parent in parents.items() if parent == name)
     if name not in parents:
-        known = _known(name, parents.keys() - parents.values(), "scheduling.placement.queue")
-        return _stop(f'KAI has no queue "{name}"{known}')
+        return _stop(f'KAI has no queue "{name}"{_known(name, parents.keys() - parents.values(), at)}')
     if below:
         return _stop(f'KAI places nothing in queue "{name}", which has queues below it: name one of them, {few(below)}')
     if parents[name] and parents[name] not in parents:
@@ -69,9 +68,10 @@ def queue(name: str, ask: Ask) -> list[Finding] | None:
     return []
 
 
-def _queue(name: str, asked: Collection[str], ask: Ask) -> list[Finding] | None:
+def _queue(name: str, plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding] | None:
     """Return why KAI places nothing in a queue, or that it lets nothing be used of what is asked for."""
-    found = queue(name, ask)
+    found = queue(name, ask, plan.operation.at("scheduling.placement.queue"))
+    asked = _asked(plan, _in(made, "queue", name))
     return found if found is None else [*found, *_unlimited(name, asked, ask.all_of(QUEUE) or ())]
 
 
@@ -145,14 +145,15 @@ def _constraints(spec: Manifest) -> Iterator[tuple[str, str]]:
             yield str(found.get("topology")), str(level)
 
 
-def _level(name: str, label: str, ask: Ask) -> list[Finding] | None:
+def _level(name: str, label: str, plan: Plan, ask: Ask) -> list[Finding] | None:
     topologies = ask.all_of(TOPOLOGY)
     if topologies is None:
         return None
     levels = {_name(entry): [str(level.get("nodeLabel")) for level in walk.sequence(entry, "spec", "levels")]
               for entry in topologies}  # fmt: skip
     if name not in levels:
-        return _stop(f'KAI has no Topology "{name}"{_known(name, levels, "scheduling.topology.levels")}')
+        at = plan.operation.at("scheduling.topology.levels")
+        return _stop(f'KAI has no Topology "{name}"{_known(name, levels, at)}')
     if label not in levels[name]:
         return _stop(f'Topology "{name}" has no level with the node label {label}; it has {", ".join(levels[name])}')
     return []

@@ -138,7 +138,7 @@ def explain(live: Live, ask: Ask) -> list[Decision]:
 
 
 def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
-    at = f"scheduling.gangs.{gang.name}"
+    at = plan.operation.at(f"scheduling.gangs.{gang.name}")
     if gang.staleness_grace_period is not None:
         yield f"{at}.stalenessGracePeriod: Volcano evicts no gang for being below its minimum; remove it"
     if gang.preemption:
@@ -148,9 +148,10 @@ def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
         )
     for place, locality in localities.of_gang(gang):
         if locality.tier is None:
+            level = plan.operation.at(f"scheduling.topology.levels.{locality.within}")
             yield (
-                f'{place} is within "{locality.within}", and Volcano knows levels by the tier of its HyperNodes: set '
-                f"scheduling.topology.levels.{locality.within}.tier, a number or a tierName"
+                f'{plan.operation.at(place)} is within "{locality.within}", and Volcano knows levels by the tier of '
+                f"its HyperNodes: set {level}.tier, a number or a tierName"
             )
     for member in gang.members:
         yield from _unkept_replicas(plan, gang, member)

@@ -76,7 +76,7 @@ def _version(plan: Plan, made: Sequence[Manifest], ask: Ask) -> Iterator[Finding
 
 
 def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
-    asked = plan.operation.placement.get("queue")
+    asked, at = plan.operation.placement.get("queue"), plan.operation.at("scheduling.placement.queue")
     name = str(asked or DEFAULT_QUEUE)
     found = ask.all_of(QUEUE, name)
     if found is None:
@@ -85,7 +85,7 @@ def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
     elif not found:
         queues = {_name(entry) for entry in ask.all_of(QUEUE) or () if _state(entry) in _TAKES}
         known = nearest.hint(name, queues) or f"; open are {few(sorted(queues)) or 'none'}"
-        yield _stops(f'Volcano has no queue "{name}"{known}: make it before, or name one in scheduling.placement.queue')
+        yield _stops(f'Volcano has no queue "{name}"{known}: make it before, or name one in {at}')
     elif (state := _state(found[0])) not in _TAKES:
         yield _stops(f'Volcano\'s queue "{name}" is {state}, and places nothing: open it, or name another')
 
