@@ -54,7 +54,11 @@ NEEDS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "preemption of the whole gang": (_FLAT | {"preemption": "gang"}, {}),
 }
 # Where the word of the code is not that of the docs.
-_ASPECTS: Mapping[str, str] = {"size": "size of a fixed member", "elasticity": "fixed or elastic"}
+_ASPECTS: Mapping[str, str] = {
+    "size": "size of a fixed member",
+    "minimum raised": "minimum raised above the pods that have a place",
+    "elasticity": "fixed or elastic",
+}
 _HEAD = """# Placement backends
 
 Written by `make docs`, which asks the backends. One of these names stands in `scheduling.placement.backend`; what a

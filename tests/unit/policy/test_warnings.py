@@ -62,6 +62,15 @@ def test_an_unset_that_deletes_nothing_is_told_with_the_nearest_path(path: str, 
     assert told_of_unset(path) == [f"groups.w.unset: {path} deletes nothing, since no lower layer sets it{meant}"]
 
 
+def test_what_layers_say_is_named_where_it_stands_in_a_chart_that_wraps_ours() -> None:
+    made = plan({"w": group(1)}, backend="default")
+    wrapped = made.replace(operation=made.operation.replace(wrapped=True))
+    init = json.dumps({"init": {"setup": {}, "fetch": {}}})
+    resolved = {"idle": {"w": {"shm": "groups.w"}}, "layers": {"w": {}}, "composed": {"w": init}}
+    told = [line.partition(":")[0] for line in warnings.of_resolved(wrapped, resolved)]
+    assert told == ["replica-operation.groups.w.unset", "replica-operation.groups.w.init"]
+
+
 @pytest.mark.parametrize(("path", "layer"), [("container.env.DEBGU", "presets.p"), ("presets.p", "groups.w")])
 def test_an_unset_of_a_preset_may_delete_nothing(path: str, layer: str) -> None:
     assert told_of_unset(path, layer) == []
