@@ -137,7 +137,7 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
         for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served):
-            console.say(warning)
+            console.say(f"warning: {warning}")
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         _refuse_faults(cluster, made)
 

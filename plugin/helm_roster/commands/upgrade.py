@@ -47,7 +47,7 @@ def _check(release: str, made: Rendering, *, hand_over_replicas: bool, following
         return
     gangs = regrouped.find(release, made, held.objects)
     if gangs.warning:
-        console.say(gangs.warning)
+        console.say(f"warning: {gangs.warning}")
     refusals = regrouping.refusals(gangs.restarts, made.plan, recreate=following is not None)
     refusals += _fixed(held.objects, made, {name for restart in gangs.restarts for name in restart.jobs})
     if not hand_over_replicas:

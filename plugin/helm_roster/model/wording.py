@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
+
+# A phrase of some length, and itself again behind it; the length is bounded, since long texts are searched too.
+_REPEATED: Final = re.compile(r"\b(\w.{18,200}?\w)(?:[\s.,;]+\1\b)+")
 
 
 def few(words: Sequence[str], most: int = 3, *, by: str = ", ") -> str:
     """Return the first words in one line, and how many more there are."""
     more = len(words) - most
     return by.join(words[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def once(text: str) -> str:
+    """Return the text with a phrase that stands there several times on end said once."""
+    return _REPEATED.sub(r"\1", text)
 
 
 def counted(number: int, noun: str) -> str:

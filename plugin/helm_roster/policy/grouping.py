@@ -14,6 +14,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TemplatePath
+from helm_roster.model.wording import once
 from helm_roster.policy import pods
 
 # A scheduler that runs says something on a pod within a second or two.
@@ -62,7 +63,7 @@ def unplaced(group: LiveGroup) -> list[Manifest]:
 def words(group: LiveGroup) -> str:
     """Return what the scheduler says on the group's pods that have no node; empty where it says nothing."""
     said = (_condition(pod).get("message") for pod in unplaced(group))
-    return next((str(message) for message in said if message), "")
+    return next((once(str(message)) for message in said if message), "")
 
 
 def changed(group: LiveGroup) -> str:

@@ -69,8 +69,8 @@ def unknown_to(plan: Plan, nodes: Sequence[Manifest]) -> list[str]:
     levels = {found.within: found.label for _, found in of_plan(plan) if found.label and found.required}
     keys = {key for node in nodes for key in walk.mapping(node, "metadata", "labels")}
     return [
-        f"no node has the label {label} of level {level}: pods that must be within one {level} are not placed until "
-        "nodes have it"
+        f"no node has the label {label} of level {level}, and pods that must be within one would never be placed: "
+        f"have nodes labelled, correct scheduling.topology.levels.{level}, or set required: false"
         for level, label in sorted(levels.items())
         if nodes and label not in keys
     ]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.wording import once
 
 # Reasons of a waiting container that pass by themselves.
 _STARTING: Final = frozenset({"", "ContainerCreating", "PodInitializing"})
@@ -112,7 +113,7 @@ def hold(pod: Manifest) -> Hold | None:
         gates = [str(gate.get("name")) for gate in walk.mappings(pod, "spec", "schedulingGates")]
         if scheduled.get("reason") == _GATED or gates:
             return Hold(stage="quota", message=f"scheduling gate {', '.join(gates)}", pods=(name(pod),))
-        said = "" if scheduled.get("reason") == _FITS else str(scheduled.get("message") or "")
+        said = "" if scheduled.get("reason") == _FITS else once(str(scheduled.get("message") or ""))
         return Hold(stage="placement", message=said, pods=(name(pod),))
     if is_ready(pod):
         return None

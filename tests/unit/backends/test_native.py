@@ -462,9 +462,9 @@ LOCAL = {"g": gang(w=(2, False)) | {"locality": RACK}}
     ("cluster", "state", "words"),
     [
         pytest.param(Cluster(drops="schedulingConstraints"), "stops", "drops required locality", id="gate off"),
-        pytest.param(Cluster(answers=False), "unknown", "is not checked", id="no answer"),
-        pytest.param(NoCluster(), "unknown", "is not checked", id="no cluster"),
-        pytest.param(Cluster(labels=["zone"]), "warns", "no node has the label example.org/rack", id="no such label"),
+        pytest.param(Cluster(answers=False), "unknown", "not checked: ", id="no answer"),
+        pytest.param(NoCluster(), "unknown", "not checked: ", id="no cluster"),
+        pytest.param(Cluster(labels=["zone"]), "stops", "no node has the label example.org/rack", id="no such label"),
     ],
 )
 def test_whether_required_locality_is_kept_is_asked_of_the_cluster(cluster: Any, state: str, words: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from helm_roster import errors
 from helm_roster.cluster import client
 from helm_roster.commands import applying, rendering
+from helm_roster.commands.value_files import Given
 from helm_roster.helm import releases
 
 from tests.unit import api_servers, builders
@@ -121,3 +122,15 @@ def test_a_chart_with_definitions_may_bring_the_kinds_that_it_uses(tmp_path: Pat
     (tmp_path / path).touch()
     assert applying._may_bring_kinds(str(tmp_path)) == may
     assert applying._may_bring_kinds("oci://registry.example/chart")
+
+
+def test_what_the_checks_of_a_cluster_warn_of_is_told_as_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = rendering.Rendering(plan=builders.plan({"a": builders.group(1)}), text="", resolved={})
+    monkeypatch.setattr(rendering, "render", lambda *_: made)
+    for of, name in ((client, "connect"), (applying.remains, "refuse"), (applying, "_refuse_faults")):
+        monkeypatch.setattr(of, name, lambda *_: None)
+    monkeypatch.setattr(applying.preflight, "check", lambda *_: ["queue is full"])
+    applying._check("upgrade", "op", Given([], []), "chart", None)
+    assert capsys.readouterr().err == "warning: queue is full\n"

@@ -27,3 +27,17 @@ def test_several_are_told_in_the_plural(number: int, noun: str, told: str) -> No
 
 def test_a_verb_goes_with_its_number() -> None:
     assert [wording.agreed(number, "wait") for number in (1, 2)] == ["waits", "wait"]
+
+
+VICTIMS = "pod group preemption: No preemption victims found for incoming preemptor"
+
+
+@pytest.mark.parametrize("between", [", ", ". ", " ", "; "])
+def test_a_phrase_that_is_repeated_on_end_is_told_once(between: str) -> None:
+    said = between.join(["0/4 nodes are available: 4 Insufficient cpu", *[VICTIMS] * 4, "more"])
+    assert wording.once(said) == between.join(["0/4 nodes are available: 4 Insufficient cpu", VICTIMS, "more"])
+
+
+@pytest.mark.parametrize("said", ["", "no, no, no", f"{VICTIMS}s. {VICTIMS}", f"{VICTIMS}, then {VICTIMS}"])
+def test_what_is_not_the_same_phrase_on_end_stays(said: str) -> None:
+    assert wording.once(said) == said

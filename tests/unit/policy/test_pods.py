@@ -62,6 +62,10 @@ def test_an_evicted_pod_names_its_own_reason() -> None:
     [
         (make.pod("p", node="", gates=[{"name": "queue"}]), Hold(stage="quota", message="scheduling gate queue")),
         (make.pod("p", node="", says="0/3 nodes"), Hold(stage="placement", message="0/3 nodes")),
+        (
+            make.pod("p", node="", says="no place was found for it, no place was found for it"),
+            Hold(stage="placement", message="no place was found for it"),
+        ),
         (make.pod("p"), Hold(stage="readiness", message="its containers are not created yet")),
         (
             make.pod("p", make.container(waiting={"reason": "ContainerCreating"})),
@@ -73,7 +77,7 @@ def test_an_evicted_pod_names_its_own_reason() -> None:
             Hold(stage="readiness", message="init container load runs"),
         ),
     ],
-    ids=["gated", "unbound", "bound", "creating", "not ready", "init"],
+    ids=["gated", "unbound", "repeated", "bound", "creating", "not ready", "init"],
 )
 def test_a_pod_waits_at_one_stage(pod: Manifest, hold: Hold) -> None:
     assert pods.hold(pod) == Hold(stage=hold.stage, message=hold.message, pods=("p",))

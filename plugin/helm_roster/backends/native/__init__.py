@@ -133,9 +133,9 @@ def inspect(plan: Plan, ask: Ask) -> list[Finding]:
         return []
     stored = ask.stored(constrained[0], plan.operation.namespace)
     nodes = ask.all_of(NODE) or ()
-    found = [Finding(state="warns", message=text) for text in localities.unknown_to(plan, nodes)]
+    found = [Finding(state="stops", message=text) for text in localities.unknown_to(plan, nodes)]
     if stored is None:
-        message = f"whether required locality is kept is not checked: it takes the feature gate {TOPOLOGY}"
+        message = f"not checked: whether required locality is kept, which takes the feature gate {TOPOLOGY}"
         return [Finding(state="unknown", message=message), *found]
     if _is_constrained(stored):
         return found

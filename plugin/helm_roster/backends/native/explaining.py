@@ -15,6 +15,7 @@ from helm_roster.backends.native.kinds import COMPOSITE, MEMBERSHIP, POD_GROUP
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.wording import once
 from helm_roster.policy import grouping
 
 _CONDITION: Final = "PodGroupInitiallyScheduled"
@@ -66,7 +67,7 @@ def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
     if grouping.placed(group) >= (minimum or grouping.wanted(group)):
         silence = _silence(group, seen, ask)
         return Decision(gang=group.gang, group=group.name, state="placed", message=silence, was_placed=before)
-    message = str(said.get("message") or "") if said and not before else _silence(group, seen, ask)
+    message = once(str(said.get("message") or "")) if said and not before else _silence(group, seen, ask)
     return Decision(
         gang=group.gang,
         group=group.name,
