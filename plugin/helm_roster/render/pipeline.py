@@ -16,6 +16,7 @@ from helm_roster.backend_base import Backend
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import nearest
 from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
 from helm_roster.model.operation import Operation
@@ -96,7 +97,9 @@ def backend_of(operation: Operation) -> Backend:
 
 def _refuse_unknown(operation: Operation, part: str, asked: str, known: Sequence[str]) -> None:
     at = operation.at(f"scheduling.{part}.backend")
-    msg = f'{at} is "{asked}", which this version does not know; known: {", ".join(known)}'
+    meant = nearest.hint(asked.lower(), known)
+    what = f'{at} is "{asked}", which this version does not know'
+    msg = f"{what}{meant or ';'} known: {', '.join(known)}"
     raise errors.RefusedError(msg)
 
 

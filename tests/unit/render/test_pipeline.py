@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from helm_roster.backend_base import ApiKind
 from helm_roster.manifests import door
 from helm_roster.render import pipeline, stream
 
-from tests.unit.builders import carrier_spec, gang, group, workload
+from tests.unit.builders import carrier_spec, gang, group, plan, workload
 
 UNTOUCHED = (
     '---\n# Source: c/t/config.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name:   odd}\ndata: {a: "on"}\n'
@@ -194,3 +195,18 @@ def test_a_hook_and_what_only_has_the_kinds_name_may_be(backend: str, kind: ApiK
 def test_a_carrier_of_a_newer_api_version_is_still_ours_and_is_not_passed_on() -> None:
     with pytest.raises(errors.BadInputError, match="newer chart"):
         pipeline.render(carrier(carrier_spec({}) | {"schema": 9}, version="helm-roster.dev/v1beta1"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Kai", 'does not know; did you mean "kai"? known: '),
+        ("kia", 'does not know; did you mean "kai"? known: '),
+        ("VOLCANO", 'does not know; did you mean "volcano"? known: '),
+        ("slurm", "does not know; known: "),
+    ],
+)
+def test_a_backend_that_is_not_known_is_refused_with_the_nearest(asked: str, told: str) -> None:
+    operation = plan({"a": group(1)}, backend=asked).operation
+    with pytest.raises(errors.RefusedError, match=re.escape(told)):
+        pipeline.backend_of(operation)
