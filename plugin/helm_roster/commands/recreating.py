@@ -113,7 +113,8 @@ class Following:
         what = f"gang {', '.join(self._gangs)} of {self.release}"
         with wait_talk.progress(f"restarting {what}, at most {wait_talk.duration(self._timeout)}", "placed") as tell:
             while (outcome := task.look()).state == "waiting":
-                tell(outcome, task.status)
+                # While old pods are left, counts are of those: they would read as if nothing had to be done.
+                tell(dataclasses.replace(outcome, health=None) if task.left else outcome, task.status)
                 if time.monotonic() > started + self._timeout:
                     raise errors.DeadlineError("\n".join(self._late(task, what)))
                 time.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""What may not stand beside --recreate."""
+"""What may not stand beside --recreate, and what it tells while it goes on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import pytest
 
 from helm_roster import errors
 from helm_roster.commands import against, options, recreating
+from helm_roster.policy.health import GroupHealth, Health
+from helm_roster.policy.waiting import Outcome
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,33 @@ def test_the_time_is_that_of_helms_flag_or_of_wait(
 def test_a_time_that_is_none_is_refused() -> None:
     with pytest.raises(errors.UsageError, match="--timeout: 'soon' is no duration"):
         options.timeout_of(["--timeout", "soon"])
+
+
+class Restart:
+    """Stands in for a restart: its old pods go, then its new ones get their places."""
+
+    def __init__(self, *_: object) -> None:
+        self._looks = iter([(["old"], 4, "waiting"), ([], 1, "waiting"), ([], 4, "reached")])
+
+    def look(self) -> Outcome:
+        """Return how it stands, a step further each time."""
+        self.left, ready, state = next(self._looks)
+        group = GroupHealth(name="learner", workload="op-learner", desired=4, placed=ready, ready=ready)
+        health = Health(kind="service", verdict="running", ready=True, groups=(group,))
+        return Outcome(state=state, health=health)  # type: ignore[arg-type]
+
+    def status(self) -> None:
+        """Have none."""
+
+
+def test_old_pods_are_not_told_as_those_that_are_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(recreating, "_Restart", Restart)
+    monkeypatch.setattr(recreating, "Observer", lambda _: None)
+    monkeypatch.setattr(recreating, "POLL_SECONDS", 0)
+    following = recreating.Following("op", 60)
+    following._gangs = ["step"]
+    following.run()
+    title, told, *_ = capsys.readouterr().err.splitlines()
+    assert (title, told) == ("restarting gang step of op, at most 1m", "  learner: 1 of 4 ready, 1 placed")
