@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm_roster import errors
-from helm_roster.backend_base import Ask, Backend
+from helm_roster.backend_base import Ask, Backend, Finding
 from helm_roster.cluster import asking, client
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
@@ -40,7 +40,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
             *idle.warnings(made.plan, made.resolved, typed.written, chart),
         ]
     guarantees = backend.guarantees(made.plan)
-    told += [finding.message for finding in backend.inspect(made.plan, ask)]
+    told += _inspected(backend.inspect(made.plan, ask), asked=running is not None)
     volumes = claims.of_plan(made.plan, rendering.claims(made.text))
     document = plan_json.document(made.plan, sums, guarantees, told, volumes)
     if running is not None:
@@ -56,6 +56,15 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
         return
     compared = [changes_report.table(document["changes"])] if running is not None else []
     console.show(plan_table.table(document, named=named), *compared, *plan_table.lines(document))
+
+
+def _inspected(findings: Sequence[Finding], *, asked: bool) -> list[str]:
+    """Return what the backend found, the last of what no cluster was ``asked`` with how to ask it."""
+    told = [finding.message for finding in findings]
+    unknown = [at for at, finding in enumerate(findings) if finding.state == "unknown"]
+    if unknown and not asked:
+        told[unknown[-1]] += console.as_called(" (helm roster doctor -f with these values asks the cluster)")
+    return told
 
 
 def _priorities(plan: Plan, backend: Backend, ask: Ask) -> crowding.Priorities:

@@ -129,3 +129,13 @@ def test_how_a_lower_class_helps_a_gang_beside_many_pods_is_the_backends_to_say(
     for backend, words in (("native", "than the gang, or nodes of its own"), ("volcano", "has the action preempt")):
         said = roster4("plan", "-f", values, "--set", f"scheduling.placement.backend={backend}", "-o", "json").stdout
         assert any("may never start beside" in line and words in line for line in json.loads(said)["warnings"])
+
+
+def test_how_to_check_what_only_a_cluster_can_tell_is_told_once(roster4: Runner, tmp_path: Path) -> None:
+    levels = "topology: {levels: {rack: {tier: 1}}}"
+    gangs = "gangs: {step: {members: {w: {}}, locality: {within: rack}}}"
+    scheduling = f"scheduling: {{placement: {{backend: volcano, queue: a}}, {levels}, {gangs}}}"
+    told = warned(roster4, tmp_path, f"groups: {{w: {{replicas: 2, container: {{image: e/a:1}}}}}}\n{scheduling}\n")
+    unknown = [line for line in told if line.startswith("not checked: ")]
+    how = [line for line in unknown if "helm-roster doctor -f" in line]
+    assert (len(unknown) > 1, how) == (True, unknown[-1:])
