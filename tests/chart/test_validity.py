@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.chart.rendering import RENDERING_FILES, Chart, operation
 from tests.support import manifests
 from tests.support.roster import EXAMPLES
 
+OTHERS = re.compile(r"scheduling\.(volcano\.sh|run\.ai|x-k8s\.io)/")
 EXPECTED = sorted(EXAMPLES.glob("*/expected.yaml"))
 
 
@@ -22,7 +24,9 @@ def test_objects_meet_the_strict_schema(chart4: Chart, file: Path) -> None:
 
 @pytest.mark.parametrize("file", EXPECTED, ids=lambda file: file.parent.name)
 def test_what_the_renderer_makes_of_examples_meets_it_too(file: Path) -> None:
-    validity.check(manifests.read(file.read_text()))
+    """Kinds of other projects are held to their own definitions, on the API server."""
+    objects = manifests.read(file.read_text())
+    validity.check([entry for entry in objects if not OTHERS.match(entry["apiVersion"])])
 
 
 def test_grouping_objects_are_among_them() -> None:

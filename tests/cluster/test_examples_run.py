@@ -49,7 +49,7 @@ class Case:
 
 
 SCHEDULERS = {"default", "native", *projects.NAMES}
-INSTALLS = re.compile(r"helm (?:roster )?install (\S+)")
+INSTALLS = re.compile(r"helm(?:[ -]roster)? install (\S+)")
 CASES = {
     "01-sglang-disaggregated": Case(nodes=12),
     "02-gang-training": Case(nodes=4, verdict="Running"),

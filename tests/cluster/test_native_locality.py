@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cluster import operations
-from tests.cluster.api import Json, stays, wait_for
+from tests.cluster.api import ApiError, Json, stays, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.support.roster import cli
 from tests.support.runner import Runner
@@ -79,14 +79,26 @@ def test_a_pod_of_higher_priority_takes_a_pod_or_the_gang(
     urgent = f"{namespace.name}-urgent"
     namespace.create(
         {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": urgent}, "value": 1000},
-        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "urgent"}, "spec": {
-            "priorityClassName": urgent, "nodeSelector": dict(namespace.node_selector), "containers": [
-                {"name": "c", "image": "pause", "resources": {"limits": {"nvidia.com/gpu": "1"}}},
-            ]}},
-    )  # fmt: skip
+    )
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "urgent"}, "spec": {
+        "priorityClassName": urgent, "nodeSelector": dict(namespace.node_selector), "containers": [
+            {"name": "c", "image": "pause", "resources": {"limits": {"nvidia.com/gpu": "1"}}},
+        ]}}  # fmt: skip
+    wait_for(lambda: _is_taken(namespace, pod), BINDS, "the API server to know the class")
     wait_for(
         lambda: namespace.get("v1", "Pod", "urgent"), BINDS, "the urgent pod bound",
         until=lambda pod: bool(pod and pod["spec"].get("nodeName")),
     )  # fmt: skip
     left = {pod["metadata"]["uid"] for pod in namespace.pods() if not pod["metadata"].get("deletionTimestamp")}
     assert len(before & left) == stay
+
+
+def _is_taken(namespace: Namespace, pod: Json) -> bool:
+    """Create the pod, once admission has heard of its class."""
+    try:
+        namespace.create(pod)
+    except ApiError as error:
+        if "no PriorityClass" not in str(error):
+            raise
+        return False
+    return True

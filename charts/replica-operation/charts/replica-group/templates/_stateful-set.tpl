@@ -1,5 +1,4 @@
-{{/* The StatefulSet of a group: replicas with stable names that start together. A partition is always said: Kubernetes fills it in only
-where the type is left out too, and without it a pod that is deleted in the midst of a rollout may be made of the old template again. */}}
+{{/* The StatefulSet of a group: replicas with stable names that start together. Its partition is always said: without it a pod that is deleted in the midst of a rollout may be made of the old template again. */}}
 {{- define "replica-group.stateful-set" -}}
 {{- if eq .strategy.type "RollingUpdate" -}}
 {{- $_ := set .strategy "steps" (mergeOverwrite (dict "partition" 0) .strategy.steps) -}}
