@@ -218,3 +218,12 @@ def test_the_render_path_imports_yaml_and_its_own_layers_only(text: str, librari
     assert packages - {"helm_roster", "yaml", "_yaml"} == libraries
     ours = {name.split(".")[1] for name in names if name.startswith("helm_roster.")}
     assert ours - RENDER_PATH == layers
+
+
+@pytest.mark.parametrize(
+    ("text", "backends"),
+    [pytest.param("", set(), id="no carrier"), pytest.param(streams()["plain"], {"default"}, id="default")],
+)
+def test_a_render_imports_the_backend_that_is_asked_for_alone(text: str, backends: set[str]) -> None:
+    loaded = {name.split(".")[2] for name in imported(text) if name.startswith("helm_roster.backends.")}
+    assert loaded == backends

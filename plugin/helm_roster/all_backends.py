@@ -1,20 +1,76 @@
-"""The registry: every backend by its name in the values. A literal on purpose, so that types are checked."""
+"""The registry: every backend by its name in the values.
+
+A render needs one of them and starts anew for every call of Helm, so each is imported when it is asked for. Functions
+on purpose, so that types are checked.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from helm_roster.backend_base import Backend
-from helm_roster.backends import coscheduling, default, kai, native, volcano
 from helm_roster.model.plan import TemplatePath
 
-PLACEMENT: Final[dict[str, Backend]] = {
-    "default": default,
-    "native": native,
-    "kai": kai,
-    "volcano": volcano,
-    "coscheduling": coscheduling,
-}
+# ruff: noqa: PLC0415  (see above)
+
+
+def _default() -> Backend:
+    from helm_roster.backends import default
+
+    return default
+
+
+def _native() -> Backend:
+    from helm_roster.backends import native
+
+    return native
+
+
+def _kai() -> Backend:
+    from helm_roster.backends import kai
+
+    return kai
+
+
+def _volcano() -> Backend:
+    from helm_roster.backends import volcano
+
+    return volcano
+
+
+def _coscheduling() -> Backend:
+    from helm_roster.backends import coscheduling
+
+    return coscheduling
+
+
+class _Imported(Mapping[str, Backend]):
+    """Backends by name; which names there are is known without an import."""
+
+    def __init__(self, found: Mapping[str, Callable[[], Backend]]) -> None:
+        self._found = found
+
+    def __getitem__(self, name: str) -> Backend:
+        return self._found[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+PLACEMENT: Final[Mapping[str, Backend]] = _Imported({
+    "default": _default,
+    "native": _native,
+    "kai": _kai,
+    "volcano": _volcano,
+    "coscheduling": _coscheduling,
+})  # fmt: skip
 # ``none`` needs no module: nothing is asked of a queue.
 ADMISSION: Final[tuple[str, ...]] = ("none",)
 
