@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, get_args
 
 from helm_roster.frozen import Frozen
 from helm_roster.manifests.walk import Manifest
@@ -27,15 +27,7 @@ Topic = Literal[
     "extras and locality",
     "preemption",
 ]
-TOPICS: Final[tuple[Topic, ...]] = (
-    "first placement",
-    "death of a member",
-    "below the minimum",
-    "rolling update",
-    "extras and locality",
-    "preemption",
-)
-
+TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 
 # Of a group in a gang; broken is what waiting does not cure.
 State = Literal["waiting", "placed", "broken"]
@@ -47,6 +39,14 @@ class ApiKind(Frozen):
     api_version: str
     kind: str
     plural: str
+
+
+# What several ask of every cluster.
+NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
+PRIORITY_CLASS: Final = ApiKind(api_version="scheduling.k8s.io/v1", kind="PriorityClass", plural="priorityclasses")
+DEFINITION: Final = ApiKind(
+    api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
+)
 
 
 class Need(Frozen):

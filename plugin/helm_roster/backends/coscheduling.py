@@ -22,7 +22,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group
-from helm_roster.model.plan import Plan, TemplatePath, groups_of
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside
 from helm_roster.policy import gangs, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -72,6 +72,7 @@ def check(plan: Plan) -> list[str]:
         *gangs.unkept(plan, _UNKEPT),
         *(refusal for gang in plan.operation.gangs if (refusal := _by_role(plan, gang))),
         *gangs.unplaceable(plan),
+        *gangs.system_priorities(plan),
         *gangs.required_affinity(plan),
         *gangs.foreign_schedulers(plan, _SCHEDULER),
     ]
@@ -88,7 +89,7 @@ def objects(plan: Plan) -> list[Manifest]:
     for gang in plan.operation.gangs:
         minimum = sum(member.minimum for member in gang.members)
         made.append(_pod_group(_name(plan, gang.members[0].group), minimum, constants.GANG_LABEL, gang.name))
-    alone = (group.name for group in groups_of(plan) if plan.operation.gang_of(group.name) is None)
+    alone = (group.name for group in groups_outside(plan))
     return [*made, *(_pod_group(_name(plan, name), 1, constants.GROUP_LABEL, name) for name in alone)]
 
 
@@ -113,8 +114,7 @@ def explain(live: Live, ask: Ask) -> list[Decision]:
     """Return what can be seen of each gang's PodGroup; the scheduler's words stand on the pods."""
     from helm_roster.policy import grouping  # noqa: PLC0415  (no render needs it)
 
-    mine = [entry for entry in live.grouping if entry.get("apiVersion") == POD_GROUP.api_version]
-    found = {str(walk.get(entry, "metadata", "name")): entry for entry in mine}
+    found = grouping.by_name(live, POD_GROUP.api_version)
     members = [(name, group) for name, group in grouping.members(live, MEMBERSHIP) if group.gang]
     together = Counter(name for name, _ in members)
     stated = [

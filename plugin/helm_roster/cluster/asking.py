@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from helm_roster.backend_base import ApiKind, Ask
+from helm_roster.backend_base import PRIORITY_CLASS, ApiKind, Ask
 from helm_roster.cluster import capabilities
 from helm_roster.cluster.client import ApiError, Client, Resource
 from helm_roster.manifests import walk
@@ -14,7 +14,6 @@ from helm_roster.manifests.walk import Manifest
 
 # Room for what the API server appends to a name that it chooses.
 _NAME: Final = 50
-_CLASS: Final = ApiKind(api_version="scheduling.k8s.io/v1", kind="PriorityClass", plural="priorityclasses")
 
 
 class Asker:
@@ -82,7 +81,7 @@ class NoCluster:
 
 def priorities(ask: Ask) -> Mapping[str, int] | None:
     """Return what each PriorityClass is worth, under "" that of pods without one; None where that is not known."""
-    found = ask.all_of(_CLASS)
+    found = ask.all_of(PRIORITY_CLASS)
     if found is None:
         return None
     default = max((int(entry.get("value", 0)) for entry in found if entry.get("globalDefault")), default=0)

@@ -73,3 +73,8 @@ def _plain(manifest: Manifest) -> Manifest:
 def groups_of(plan: Plan) -> list[Group]:
     """Return the groups in the order of their names."""
     return [plan.operation.groups[name] for name in sorted(plan.operation.groups)]
+
+
+def groups_outside(plan: Plan) -> list[Group]:
+    """Return the groups that are in no gang, in the order of their names."""
+    return [group for group in groups_of(plan) if plan.operation.gang_of(group.name) is None]

@@ -13,7 +13,8 @@ from typing import Any, Final
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang, Group
-from helm_roster.model.plan import Plan, groups_of
+from helm_roster.model.plan import Plan, groups_outside
+from helm_roster.policy import gangs
 
 _MANY: Final = 50
 
@@ -34,8 +35,8 @@ UNKNOWN: Final = Priorities()
 def warnings(plan: Plan, priorities: Priorities = UNKNOWN) -> Iterator[str]:
     """Yield a line for each group outside gangs that may keep a gang from starting."""
     for gang, group in crowded(plan):
-        group_class = _class(plan.pod_spec(group.name))
-        for gang_class in sorted({_class(plan.pod_spec(member.group)) for member in gang.members}):
+        group_class = gangs.priority_of(plan, group.name)
+        for gang_class in sorted({gangs.priority_of(plan, member.group) for member in gang.members}):
             if (why := _no_help(group_class, gang_class, priorities)) is not None:
                 yield _line(gang, group, why, priorities)
                 break
@@ -45,11 +46,10 @@ def crowded(plan: Plan) -> Iterator[tuple[Gang, Group]]:
     """Yield each gang with each group of many pods that may come to its nodes, whatever their priorities."""
     for gang in plan.operation.gangs:
         members = [plan.pod_spec(member.group) for member in gang.members]
-        for group in groups_of(plan):
-            if group.most_pods >= _MANY and plan.operation.gang_of(group.name) is None:
-                pods = plan.pod_spec(group.name)
-                if any(_may_share(pods, member) for member in members):
-                    yield gang, group
+        for group in groups_outside(plan):
+            pods = plan.pod_spec(group.name)
+            if group.most_pods >= _MANY and any(_may_share(pods, member) for member in members):
+                yield gang, group
 
 
 def _line(gang: Gang, group: Group, why: str, priorities: Priorities) -> str:
@@ -75,10 +75,6 @@ def _no_help(group_class: str, gang_class: str, priorities: Priorities) -> str |
 
 def _named(name: str) -> str:
     return f"PriorityClass {name}" if name else "the priority without a class"
-
-
-def _class(pods: Mapping[str, Any]) -> str:
-    return str(pods.get("priorityClassName") or "")
 
 
 def _may_share(pods: dict[str, Any], member: dict[str, Any]) -> bool:

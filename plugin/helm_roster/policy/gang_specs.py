@@ -12,6 +12,7 @@ from typing import Any, Literal
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import LiveGroup
 from helm_roster.model.operation import Gang, Locality, Member
 from helm_roster.model.plan import Plan
 from helm_roster.policy import gangs
@@ -52,6 +53,11 @@ def read(grouping: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
         if name and said and (spec := _parsed(str(said))):
             found[str(name)] = spec
     return found
+
+
+def minimum(specs: Mapping[str, Mapping[str, Any]], group: LiveGroup, *, otherwise: int) -> int:
+    """Return how many pods the gang of ``group`` needs of it; ``otherwise`` where its grouping objects do not tell."""
+    return int(walk.get(specs.get(group.gang) or {}, "members", group.name, "min", default=otherwise))
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[Aspect, str]]:

@@ -14,7 +14,7 @@ from helm_roster.model.plan import Plan
 
 def priority_class(plan: Plan, gang: Gang) -> str:
     """Return the priorityClassName that the gang's pods share, or an empty string (see ``uneven_priorities``)."""
-    return next((found for member in gang.members if (found := _priority(plan, member.group))), "")
+    return next((found for member in gang.members if (found := priority_of(plan, member.group))), "")
 
 
 def settings(plan: Plan) -> list[str]:
@@ -44,8 +44,8 @@ def unkept(plan: Plan, why: Mapping[str, str]) -> list[str]:
 
 
 def unplaceable(plan: Plan) -> list[str]:
-    """Refuse gangs that no scheduler places whole: uneven or reserved priorities, uneven gates, pods one by one."""
-    return uneven_priorities(plan) + uneven_gates(plan) + system_priorities(plan) + unparallel_members(plan)
+    """Refuse gangs that no scheduler places whole: uneven priorities, uneven gates, pods one by one."""
+    return uneven_priorities(plan) + uneven_gates(plan) + unparallel_members(plan)
 
 
 def uneven_priorities(plan: Plan) -> list[str]:
@@ -86,12 +86,13 @@ def _refuse(plan: Plan, rule: Callable[[Plan, Gang], str | None]) -> list[str]:
     return [refusal for gang in plan.operation.gangs if (refusal := rule(plan, gang))]
 
 
-def _priority(plan: Plan, group: str) -> str:
+def priority_of(plan: Plan, group: str) -> str:
+    """Return the priorityClassName of a group's pods, or an empty string."""
     return str(plan.pod_spec(group).get("priorityClassName") or "")
 
 
 def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
-    found = {member.group: _priority(plan, member.group) for member in gang.members}
+    found = {member.group: priority_of(plan, member.group) for member in gang.members}
     if len(set(found.values())) <= 1:
         return None
     shown = ", ".join(f"{group}: {priority or 'none'}" for group, priority in sorted(found.items()))

@@ -29,6 +29,12 @@ def members(live: Live, membership: TemplatePath) -> Iterator[tuple[str, LiveGro
             yield str(name), group
 
 
+def by_name(live: Live, api_version: str) -> dict[str, Manifest]:
+    """Return the grouping objects of one API version by their names."""
+    mine = (entry for entry in live.grouping if entry.get("apiVersion") == api_version)
+    return {str(walk.get(entry, "metadata", "name")): entry for entry in mine}
+
+
 def fault(found: Manifest | None, what: str) -> str:
     """Return why pods that are created now would wait for ever, without a word; empty where nothing is wrong."""
     if found is None:
@@ -42,6 +48,11 @@ def lacking(group: LiveGroup, minimum: int) -> str:
     """Return how many pods the group asks for where its gang needs more, or an empty string."""
     asked = wanted(group)
     return f"{group.name} asks for {asked} of the {minimum} pods that its gang needs" if asked < minimum else ""
+
+
+def to_be_raised(group: LiveGroup, lacking: str) -> str:
+    """Return what a group that asks for too few pods (see ``lacking``) waits for where an autoscaler may raise it."""
+    return f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
 
 
 def wanted(group: LiveGroup) -> int:

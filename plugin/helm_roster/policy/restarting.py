@@ -6,7 +6,7 @@ goes on only when that one runs: where the gang needs more of them, never.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from helm_roster import constants
@@ -15,7 +15,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
-from helm_roster.policy import gang_specs, pods, rollouts
+from helm_roster.policy import gang_specs, grouping, pods, rollouts
 
 
 class Aim(Frozen):
@@ -68,11 +68,6 @@ def stuck(live: Live, membership: TemplatePath) -> Iterator[Stuck]:
         active = [pod for pod in group.pods if pods.is_active(pod)]
         new = [pod for pod in active if walk.get(pod, *membership) == wanted]
         waits = any(not pods.is_placed(pod) for pod in new)
-        if group.gang and wanted and waits and len(new) < min(len(active), _minimum(specs, group, name)):
+        needed = gang_specs.minimum(specs, group, otherwise=grouping.wanted(group))
+        if group.gang and wanted and waits and len(new) < min(len(active), needed):
             yield Stuck(gang=group.gang, group=name, pods=len(active) - len(new))
-
-
-def _minimum(specs: Mapping[str, Mapping[str, object]], group: LiveGroup, name: str) -> int:
-    """Return how many pods the gang needs of a group; all where its grouping objects do not tell."""
-    asked = walk.get(group.workload, "spec", "replicas", default=1)
-    return int(walk.get(specs.get(group.gang) or {}, "members", name, "min", default=asked))

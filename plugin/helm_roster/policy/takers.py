@@ -23,7 +23,7 @@ def waiting(live: Live) -> Mapping[str, Sequence[Manifest]]:
     specs = gang_specs.read(live.grouping)
     found = {}
     for name, group in live.groups.items():
-        minimum = int(walk.get(specs.get(group.gang) or {}, "members", name, "min", default=0))
+        minimum = gang_specs.minimum(specs, group, otherwise=0)
         active = [pod for pod in group.pods if pods.is_active(pod)]
         placed = sum(map(pods.is_placed, active))
         if placed < min(minimum, len(active)):

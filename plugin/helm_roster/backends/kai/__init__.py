@@ -23,8 +23,8 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, groups_of
-from helm_roster.policy import gangs, names
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside
+from helm_roster.policy import gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "kai"
@@ -78,9 +78,7 @@ def check(plan: Plan) -> list[str]:
     return (
         _unlabelled_queue(plan)
         + refusals
-        + gangs.uneven_priorities(plan)
-        + gangs.uneven_gates(plan)
-        + gangs.unparallel_members(plan)
+        + gangs.unplaceable(plan)
         + gangs.required_affinity(plan)
         + gangs.foreign_schedulers(plan, SCHEDULER)
     )
@@ -94,8 +92,8 @@ def guarantees(plan: Plan) -> list[str]:
 
 def objects(plan: Plan) -> list[Manifest]:
     """Return a PodGroup for each gang, and for each group outside gangs."""
-    alone = [group for group in groups_of(plan) if plan.operation.gang_of(group.name) is None]
-    return [_gang(plan, gang) for gang in plan.operation.gangs] + [_alone(plan, group) for group in alone]
+    alone = [_alone(plan, group) for group in groups_outside(plan)]
+    return [_gang(plan, gang) for gang in plan.operation.gangs] + alone
 
 
 def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
@@ -110,7 +108,7 @@ def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
 
 def needs(plan: Plan) -> list[Need]:
     """Return the kinds that KAI brings: Topology only where a locality refers to one."""
-    kinds = [POD_GROUP, QUEUE] + [TOPOLOGY] * any(True for gang in plan.operation.gangs for _ in _localities(gang))
+    kinds = [POD_GROUP, QUEUE] + [TOPOLOGY] * bool(localities.of_plan(plan))
     return [Need(kind=kind, remedy="install KAI Scheduler 0.15 or newer") for kind in kinds]
 
 
@@ -255,7 +253,7 @@ def _places(count: int, taken: Collection[str]) -> list[str]:
 
 def _alone(plan: Plan, group: Group) -> Manifest:
     spec: Manifest = {"subGroups": [_leaf(Member(group=group.name, minimum=1))]}
-    priority = str(plan.pod_spec(group.name).get("priorityClassName") or "")
+    priority = gangs.priority_of(plan, group.name)
     return _pod_group(plan, _name(plan, group), priority, spec, {constants.GROUP_LABEL: group.name})
 
 

@@ -31,11 +31,7 @@ class _Seen(NamedTuple):
 
 def explain(live: Live, ask: Ask) -> Iterator[Decision]:
     """Yield how each group of a gang stands, and of the others those that wait: placed ones are no news."""
-    found = {
-        str(walk.get(entry, "metadata", "name")): entry
-        for entry in live.grouping
-        if entry.get("apiVersion") == POD_GROUP.api_version
-    }
+    found = grouping.by_name(live, POD_GROUP.api_version)
     members = list(grouping.members(live, MEMBERSHIP))
     for name, group in members:
         if grouping.has_ended(group):
@@ -55,7 +51,7 @@ def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
     if fault := _fault(name, group, seen) or (lacking and not group.autoscaler and _below(lacking, seen.pod_group)):
         return Decision(**shared, state="broken", message=fault)
     if lacking:
-        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
+        message = grouping.to_be_raised(group, lacking)
         return Decision(**shared, state="waiting", message=message)
     # KAI writes down when a gang got its places, and leaves that there.
     shared |= {"was_placed": bool(walk.get(seen.pod_group, "metadata", "annotations", _STARTED))}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from helm_roster.backend_base import ApiKind, Ask, Finding
+from helm_roster.backend_base import DEFINITION, PRIORITY_CLASS, Ask, Finding
 from helm_roster.backends.kai.kinds import DEFAULT_CLASS, POD_GROUP, QUEUE, TOPOLOGY
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -15,10 +15,6 @@ from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
 from helm_roster.policy.totals import pod_requests
 
-_DEFINITION: Final = ApiKind(
-    api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
-)
-_PRIORITY_CLASS: Final = ApiKind(api_version="scheduling.k8s.io/v1", kind="PriorityClass", plural="priorityclasses")
 # The priority of whoever names no class, where the cluster has none for them (KAI, DefaultPodGroupPriority).
 _DEFAULT_PRIORITY: Final = 50
 # From this priority on a PodGroup is not preemptible (KAI, pkg/common/podgroup).
@@ -83,7 +79,7 @@ def _unlimited(name: str, asked: Collection[str], queues: Sequence[Manifest]) ->
 
 def _version(made: Sequence[Manifest], ask: Ask) -> list[Finding] | None:
     """Judge KAI's age by the fields of its PodGroups."""
-    found = ask.all_of(_DEFINITION, f"{POD_GROUP.plural}.{POD_GROUP.api_version.partition('/')[0]}")
+    found = ask.all_of(DEFINITION, f"{POD_GROUP.plural}.{POD_GROUP.api_version.partition('/')[0]}")
     if not found:
         return None
     known = str(walk.get(found[0], "spec", "versions"))
@@ -108,7 +104,7 @@ def _asked(plan: Plan, groups: Iterable[str]) -> frozenset[str]:
 
 def _priority(name: str, queues: Sequence[str], asked: Collection[str], ask: Ask) -> list[Finding] | None:
     """Say that a PriorityClass is missing, or that pods of it wait for quota that their queue has not."""
-    classes = ask.all_of(_PRIORITY_CLASS)
+    classes = ask.all_of(PRIORITY_CLASS)
     if classes is None:
         return None
     values = {_name(entry): int(entry.get("value") or 0) for entry in classes}

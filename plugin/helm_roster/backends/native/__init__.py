@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backend_base import NODE, ApiKind, Ask, Decision, Finding, Need, Topic
 from helm_roster.backends.native import kinds as own
-from helm_roster.backends.native.kinds import COMPOSITE, GATES, NODE, POD_GROUP, TOPOLOGY, WORKLOAD
+from helm_roster.backends.native.kinds import COMPOSITE, GATES, POD_GROUP, TOPOLOGY, WORKLOAD
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
@@ -87,6 +87,7 @@ def check(plan: Plan) -> list[str]:
         + greedy.refusals(plan, "kube-scheduler")
         + [refusal for gang in plan.operation.gangs if (refusal := _too_many(gang))]
         + gangs.unplaceable(plan)
+        + gangs.system_priorities(plan)
         + gangs.required_affinity(plan)
         + gangs.foreign_schedulers(plan, "default-scheduler")
         + localities.segments(plan)

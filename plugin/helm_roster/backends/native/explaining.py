@@ -59,7 +59,7 @@ def _decision(name: str, group: LiveGroup, seen: _Seen, ask: Ask) -> Decision:
     if fault:
         return Decision(gang=group.gang, group=group.name, state="broken", message=fault)
     if lacking:
-        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
+        message = grouping.to_be_raised(group, lacking)
         return Decision(gang=group.gang, group=group.name, state="waiting", message=message)
     conditions = walk.mappings(seen.found.get((POD_GROUP.kind, name)), "status", "conditions")
     said: Manifest = next((condition for condition in conditions if condition.get("type") == _CONDITION), {})

@@ -11,7 +11,6 @@ _BETA, _ALPHA = "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"
 POD_GROUP: Final = ApiKind(api_version=_BETA, kind="PodGroup", plural="podgroups")
 WORKLOAD: Final = ApiKind(api_version=_BETA, kind="Workload", plural="workloads")
 COMPOSITE: Final = ApiKind(api_version=_ALPHA, kind="CompositePodGroup", plural="compositepodgroups")
-NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 
 MEMBERSHIP: Final[TemplatePath] = ("spec", "schedulingGroup", "podGroupName")
 

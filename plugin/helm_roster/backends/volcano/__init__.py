@@ -23,7 +23,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, groups_of
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside
 from helm_roster.policy import gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -80,9 +80,7 @@ def check(plan: Plan) -> list[str]:
     unkept = [refusal for gang in plan.operation.gangs for refusal in _unkept(plan, gang)]
     return [
         *unkept,
-        *gangs.uneven_priorities(plan),
-        *gangs.uneven_gates(plan),
-        *gangs.unparallel_members(plan),
+        *gangs.unplaceable(plan),
         *gangs.required_affinity(plan),
         *gangs.foreign_schedulers(plan, _SCHEDULER),
     ]
@@ -101,8 +99,8 @@ def guarantees(plan: Plan) -> list[str]:
 
 def objects(plan: Plan) -> list[Manifest]:
     """Return a PodGroup for each gang and for each group outside gangs."""
-    alone = [group for group in groups_of(plan) if plan.operation.gang_of(group.name) is None]
-    return [*(_of_gang(plan, gang) for gang in plan.operation.gangs), *(_of_group(plan, group) for group in alone)]
+    alone = [_of_group(plan, group) for group in groups_outside(plan)]
+    return [_of_gang(plan, gang) for gang in plan.operation.gangs] + alone
 
 
 def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
@@ -210,7 +208,7 @@ def _of_gang(plan: Plan, gang: Gang) -> Manifest:
 
 def _of_group(plan: Plan, group: Group) -> Manifest:
     """Return the PodGroup of a group outside gangs: Volcano schedules no pod without one."""
-    priority = str(plan.pod_spec(group.name).get("priorityClassName") or "")
+    priority = gangs.priority_of(plan, group.name)
     name = names.group_name(plan.operation, group.name)
     return _pod_group(plan, name, {"minMember": 1}, priority, {constants.GROUP_LABEL: group.name})
 

@@ -22,11 +22,7 @@ _SILENT = "Volcano has said nothing for 30 s: ask whether its scheduler runs"
 
 def explain(live: Live, ask: Ask) -> Iterator[Decision]:
     """Yield how each group of a gang stands, and of the others those that wait for more than their pods say."""
-    found = {
-        str(walk.get(entry, "metadata", "name")): entry
-        for entry in live.grouping
-        if entry.get("apiVersion") == POD_GROUP.api_version
-    }
+    found = grouping.by_name(live, POD_GROUP.api_version)
     for name, group in grouping.members(live, MEMBERSHIP):
         if grouping.has_ended(group):
             continue
@@ -45,7 +41,7 @@ def _decision(name: str, pod_group: Manifest | None, group: LiveGroup, ask: Ask)
     if fault:
         return Decision(**shared, state="broken", message=fault)
     if lacking:
-        message = f"{lacking}: until its autoscaler ({group.autoscaler}) raises it, no pod of it is placed"
+        message = grouping.to_be_raised(group, lacking)
         return Decision(**shared, state="waiting", message=message)
     if grouping.placed(group) >= (minimum or grouping.wanted(group)):
         return Decision(**shared, state="placed")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from helm_roster.backend_base import ApiKind, Ask, Finding
+from helm_roster.backend_base import DEFINITION, NODE, ApiKind, Ask, Finding
 from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, QUEUE
 from helm_roster.backends.volcano.patterns import compiled
 from helm_roster.manifests import walk
@@ -21,11 +21,7 @@ from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
 from helm_roster.policy import crowding, node_choice
 
-_NODE: Final = ApiKind(api_version="v1", kind="Node", plural="nodes")
 _CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
-_DEFINITION: Final = ApiKind(
-    api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
-)
 _POD_GROUPS: Final = "podgroups.scheduling.volcano.sh"
 _FIELD: Final = "subGroupPolicy"
 # As Volcano's own chart names it in a release called volcano.
@@ -66,7 +62,7 @@ def _version(plan: Plan, made: Sequence[Manifest], ask: Ask) -> Iterator[Finding
     """Say that Volcano is too old: what its definitions do not know, the API server drops without a word."""
     grouped = next((entry for entry in made if entry["spec"].get("subGroupPolicy")), None)
     stored = grouped and ask.stored(grouped, plan.operation.namespace)
-    known = ask.all_of(_DEFINITION, _POD_GROUPS) or ()
+    known = ask.all_of(DEFINITION, _POD_GROUPS) or ()
     if (stored and not stored["spec"].get("subGroupPolicy")) or any(
         _FIELD not in str(entry["spec"]) for entry in known
     ):
@@ -125,7 +121,7 @@ def _uncovered(
     plan: Plan, within: str, groups: Sequence[str], hyper_nodes: Sequence[Manifest], ask: Ask
 ) -> Iterator[Finding]:
     """Say which nodes the pods may use but for the locality: Volcano will not use them, for ever if need be."""
-    nodes = ask.all_of(_NODE)
+    nodes = ask.all_of(NODE)
     if nodes is None:
         yield _unknown(f"{within}: whether HyperNodes hold the nodes of its pods")
         return
