@@ -127,7 +127,10 @@ def refusals(name: str, *, wrapped: bool) -> str:
     groups = {"web": group(2), "learner": group(2), "alone": group(2)}
     asked = plan(groups, {"step": whole | settings, "one": alone}, backend=name, queue="no/queue")
     asked = asked.replace(operation=asked.operation.replace(wrapped=wrapped))
-    found = [finding.message for finding in all_backends.PLACEMENT[name].inspect(asked, Asked(["Queue", "Topology"]))]
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}}
+    spine = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "spec": {"tier": 7}}
+    cluster = Asked(["Queue", "Topology", "Node", "HyperNode"], node, spine | {"metadata": {"name": "spine"}})
+    found = [finding.message for finding in all_backends.PLACEMENT[name].inspect(asked, cluster)]
     return "\n".join([*all_backends.PLACEMENT[name].check(asked), *found])
 
 

@@ -70,7 +70,8 @@ def unknown_to(plan: Plan, nodes: Sequence[Manifest]) -> list[str]:
     keys = {key for node in nodes for key in walk.mapping(node, "metadata", "labels")}
     return [
         f"no node has the label {label} of level {level}, and pods that must be within one would never be placed: "
-        f"have nodes labelled, correct scheduling.topology.levels.{level}, or set required: false"
+        f"have nodes labelled, correct {plan.operation.at(f'scheduling.topology.levels.{level}')}, or set required: "
+        "false"
         for level, label in sorted(levels.items())
         if nodes and label not in keys
     ]

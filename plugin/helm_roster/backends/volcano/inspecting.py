@@ -109,7 +109,7 @@ def _locality(plan: Plan, at: str, locality: Locality, groups: Sequence[str], as
         return
     tiers = {tier for entry in found if _has_tier(entry, locality) for tier in [int(entry["spec"]["tier"])]}
     if not tiers:
-        yield _lacking(locality, f"{within}: {_no_tier(locality, found)}")
+        yield _lacking(locality, f"{within}: {_no_tier(plan, locality, found)}")
         return
     if locality.required:
         yield from _uncovered(
@@ -196,7 +196,7 @@ def _has_tier(hyper_node: Manifest, locality: Locality) -> bool:
     return bool(walk.get(hyper_node, "spec", key) == locality.tier)
 
 
-def _no_tier(locality: Locality, hyper_nodes: Sequence[Manifest]) -> str:
+def _no_tier(plan: Plan, locality: Locality, hyper_nodes: Sequence[Manifest]) -> str:
     """Say what the tier should be where no HyperNode has it; text is a tierName, a number a tier."""
     tiers = sorted({int(entry["spec"]["tier"]) for entry in hyper_nodes})
     names = sorted({str(name) for entry in hyper_nodes if (name := walk.get(entry, "spec", "tierName"))})
@@ -206,7 +206,7 @@ def _no_tier(locality: Locality, hyper_nodes: Sequence[Manifest]) -> str:
     lacking = f'tierName "{locality.tier}"' if isinstance(locality.tier, str) else f"tier {locality.tier}"
     there = f"tier{'s' if len(tiers) > 1 else ''} {few(list(map(str, tiers)))}"
     there += f" and tierName{'s' if len(names) > 1 else ''} {few(names)}" if names else ""
-    way_out = f"set scheduling.topology.levels.{locality.within}.tier to one"
+    way_out = f"set {plan.operation.at(f'scheduling.topology.levels.{locality.within}.tier')} to one"
     return f"no HyperNode has the {lacking}; there are {there}: {way_out}"
 
 
