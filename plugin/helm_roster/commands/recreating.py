@@ -19,6 +19,7 @@ from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import PODS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.commands import against, options
+from helm_roster.commands.against import Running
 from helm_roster.commands.observing import Look, Observer
 from helm_roster.commands.outages import POLL_SECONDS, OutageError
 from helm_roster.commands.regrouped import Regrouped, aims
@@ -58,15 +59,17 @@ def prepare(release: str, helm_args: Sequence[str]) -> Following | None:
     timeout = options.timeout_of(helm_args)
     if flags.is_dry_run(helm_args):
         return None
-    against.running(release)
-    return Following(release, timeout)
+    return Following(release, timeout, against.running(release))
 
 
 class Following:
-    """The restart of the gangs of a release: planned by the checks before the upgrade, run after it."""
+    """The restart of the gangs of a release: planned by the checks before the upgrade, run after it.
 
-    def __init__(self, release: str, timeout: float) -> None:
-        self.release, self._timeout = release, timeout
+    ``held`` is what runs of the release; None where there is none yet.
+    """
+
+    def __init__(self, release: str, timeout: float, held: Running | None) -> None:
+        self.release, self._timeout, self.held = release, timeout, held
         self._gangs: Sequence[str] = ()
         self._aims: Mapping[str, Aim] = {}
         self._membership: TemplatePath = ()

@@ -42,7 +42,7 @@ def run(
 
 
 def _check(release: str, made: Rendering, *, hand_over_replicas: bool, following: Following | None) -> None:
-    held = against.running(release)
+    held = following.held if following else against.running(release)
     if held is None or not held.objects:
         return
     gangs = regrouped.find(release, made, held.objects)

@@ -15,7 +15,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TemplatePath
 from helm_roster.model.wording import once
-from helm_roster.policy import pods
+from helm_roster.policy import health, pods
 
 # A scheduler that runs says something on a pod within a second or two.
 _SILENCE: Final = timedelta(seconds=30)
@@ -92,11 +92,7 @@ def silence(group: LiveGroup, now: datetime) -> int:
 
 def has_ended(group: LiveGroup) -> bool:
     """Return whether the group is a Job that is over: it needs no place in its gang any more."""
-    return any(
-        entry.get("type") in {"Complete", "Failed"} and entry.get("status") == "True"
-        for entry in walk.mappings(group.workload, "status", "conditions")
-        if walk.get(group.workload, "kind") == "Job"
-    )
+    return walk.get(group.workload, "kind") == "Job" and bool(health.end_of(group.workload))
 
 
 def has_completed_pods(group: LiveGroup) -> bool:

@@ -195,7 +195,7 @@ def _group(whole: LiveGroup, note: str) -> GroupHealth:
     desired = _desired(workload)
     holds = [hold for pod in active if (hold := pods.hold(pod))]
     succeeded = sum(map(pods.has_succeeded, group.pods))
-    lacking = len(active) + succeeded < desired and not _end(workload)
+    lacking = len(active) + succeeded < desired and not end_of(workload)
     return GroupHealth(
         name=group.name,
         workload=str(walk.get(workload, "metadata", "name", default="")),
@@ -211,7 +211,7 @@ def _group(whole: LiveGroup, note: str) -> GroupHealth:
         succeeded=succeeded,
         terminating=sum(map(pods.is_terminating, whole.pods)),
         restarts=sum(map(pods.restarts, group.pods)),
-        ended=_end(workload),
+        ended=end_of(workload),
         leaving=_leaving(group),
         problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
         holds=pods.fold_holds([*holds, *_workload_holds(workload, lacking, note)]),
@@ -247,7 +247,7 @@ def _workload_holds(workload: Manifest | None, lacking: bool, note: str) -> Iter
     message = note or _replica_failure(workload)
     if lacking and _QUOTA_WORDS in message:
         yield Hold(stage="quota", message=message)
-    if walk.get(workload, "spec", "suspend") is True and not _end(workload):
+    if walk.get(workload, "spec", "suspend") is True and not end_of(workload):
         yield Hold(stage="quota", message="its Job is suspended")
     if old := rollouts.paused(workload):
         left = wording.counted(old, "pod")
@@ -279,7 +279,8 @@ def _desired(workload: Manifest | None) -> int:
     return int(walk.get(workload, "spec", "replicas", default=1))
 
 
-def _end(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:
+def end_of(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:
+    """Return how a Job has ended by its own conditions; empty while it has not, and for other kinds."""
     for condition in walk.mappings(workload or {}, "status", "conditions"):
         if condition.get("status") == "True" and condition.get("type") in {"Complete", "Failed"}:
             return "Complete" if condition["type"] == "Complete" else "Failed"

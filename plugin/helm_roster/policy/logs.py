@@ -10,7 +10,7 @@ from typing import Final, Literal
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.policy import pods
+from helm_roster.policy import health, pods
 
 # The container that kubectl takes where none is named (kubectl.kubernetes.io/default-container).
 _DEFAULT: Final = "kubectl.kubernetes.io/default-container"
@@ -71,7 +71,7 @@ def of_groups(found: Sequence[Manifest], groups: Sequence[str]) -> list[Manifest
 def are_over(found: Iterable[Manifest], workloads: Iterable[Manifest]) -> bool:
     """Return whether no pod runs and none will come: each workload is gone, is being deleted, or is an ended Job."""
     return all(pods.phase(pod) in {"Succeeded", "Failed"} for pod in found) and all(
-        pods.is_terminating(workload) or _has_ended(workload) for workload in workloads
+        pods.is_terminating(workload) or health.end_of(workload) for workload in workloads
     )
 
 
@@ -109,11 +109,6 @@ def _main(pod: Manifest) -> str:
     chosen = walk.get(pod, "metadata", "annotations", _DEFAULT)
     first: list[Manifest] = walk.sequence(pod, "spec", "containers")[:1]
     return str(chosen or (first[0].get("name") if first else ""))
-
-
-def _has_ended(workload: Manifest) -> bool:
-    conditions: list[Manifest] = walk.mappings(workload, "status", "conditions")
-    return any(entry.get("type") in {"Complete", "Failed"} and entry.get("status") == "True" for entry in conditions)
 
 
 def _group(pod: Manifest) -> str:
