@@ -6,16 +6,18 @@ import contextlib
 import itertools
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.cluster import nodes
-from tests.cluster.api import Api, ApiError, Json
+from tests.cluster.api import Api, ApiError, Json, wait_for
 from tests.cluster.control_plane import ControlPlane
 
 # What Kubernetes itself puts into every namespace, and records of what happened: never left over by anybody.
 OWN_KINDS = frozenset({"Event"})
 OWN_NAMES = frozenset({("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")})
+# What KAI's scheduler makes for its binder, owned by the pod.
+FOLLOWS = "BindRequest/"
 # What works, is listed over all namespaces, or takes an address or a volume that others need.
 # Services go first, so that no controller follows their pods to the end.
 ENDED = (
@@ -113,6 +115,15 @@ class Namespace:
         """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""
         found = ((item["kind"], item["metadata"]["name"]) for item in self.api.everything(self.name))
         return sorted(f"{kind}/{name}" for kind, name in found if not of_kubernetes(kind, name))
+
+    def is_left_with(self, before: Sequence[str] = ()) -> None:
+        """See that nothing is here but what was before.
+
+        What a scheduler made itself for a pod follows the pod: the garbage collector learns of new kinds every 30 s.
+        """
+        ours = [name for name in self.everything() if not name.startswith(FOLLOWS)]
+        assert ours == list(before)
+        wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
 
     def close(self) -> None:
         """Delete the nodes and what would work on, without waiting for the end.

@@ -86,15 +86,21 @@ def asked(namespace: Namespace) -> int:
     return int(found["spec"]["replicas"]) if found else 0
 
 
+def test_a_new_gang_waits_whole_for_its_autoscaler(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    namespace.add_nodes(4)
+    scaled = gang(namespace, autoscaling={**OWNERS["external"], "min": 4})
+    operations.install(roster4, "op", operations.write(tmp_path, scaled))
+    seen = operations.status(roster4, "op")
+    assert (asked(namespace), namespace.bound(), seen["verdict"]) == (1, 0, "WaitingForPlacement")
+
+
 def test_a_new_gang_starts_once_its_autoscaler_without_metrics_has_raised_it(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     namespace.add_nodes(4)
     scaled = gang(namespace, autoscaling={**OWNERS["hpa"], "min": 4})
     operations.install(roster4, "op", operations.write(tmp_path, scaled))
-    seen = operations.status(roster4, "op")
-    assert (asked(namespace), namespace.bound(), seen["verdict"]) == (1, 0, "WaitingForPlacement")
-    wait_for(namespace.bound, 45, "the whole gang is bound", until=lambda bound: bound == 4)
+    wait_for(namespace.bound, 60, "the whole gang is bound", until=lambda bound: bound == 4)
 
 
 def test_plain_helm_resets_a_gang_whose_autoscaling_begins(namespace: Namespace, helm: Runner, tmp_path: Path) -> None:

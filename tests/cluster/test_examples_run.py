@@ -124,4 +124,4 @@ def test_an_example_runs_as_its_readme_says_and_is_cancelled(  # noqa: PLR0917
         until=lambda seen: seen == case.verdict,
     )
     run(f"helm roster cancel {name}")
-    assert namespace.everything() == before
+    namespace.is_left_with(before)

@@ -117,7 +117,7 @@ def test_an_image_that_is_not_found_keeps_the_pod_pending(one: Namespace) -> Non
 def test_completes_ends_well(one: Namespace) -> None:
     one.create(raw.job("j", 2, raw.pod_spec(one.node_selector), fates.annotate("completes")))
     job = wait_for(
-        lambda: one.get("batch/v1", "Job", "j") or {}, 30, "two successes", until=lambda job: _succeeded(job) == 2
+        lambda: one.get("batch/v1", "Job", "j") or {}, 60, "two successes", until=lambda job: _succeeded(job) == 2
     )
     assert job["status"].get("failed", 0) == 0
 
@@ -128,13 +128,13 @@ def _succeeded(job: Json) -> int:
 
 def test_a_job_without_a_fate_runs_on(one: Namespace) -> None:
     one.create(raw.job("j", 2, raw.pod_spec(one.node_selector)))
-    wait_for(lambda: [pod for pod in one.pods() if pod_ready(pod)], 30, "two", until=lambda pods: len(pods) == 2)
+    wait_for(lambda: [pod for pod in one.pods() if pod_ready(pod)], 60, "two", until=lambda pods: len(pods) == 2)
     stays(lambda: [pod["status"]["phase"] for pod in one.pods()], 2, "running on", until={"Running"}.issuperset)
 
 
 def test_a_failing_job_is_reported_by_its_controller(one: Namespace) -> None:
     one.create(raw.job("j", 1, raw.pod_spec(one.node_selector), fates.annotate("failing")))
-    wait_for(lambda: one.get("batch/v1", "Job", "j") or {}, 30, "a failed Job", until=_failed)
+    wait_for(lambda: one.get("batch/v1", "Job", "j") or {}, 60, "a failed Job", until=_failed)
 
 
 def _failed(job: Json) -> bool:

@@ -48,7 +48,7 @@ STATES = (pending, running_with_extras_pending, below_its_minimum, long_terminat
 def test_nothing_is_left_and_an_install_right_after_it_works(op: Placing, state: Callable[[Placing], None]) -> None:
     state(op)
     op.roster("cancel", "op")
-    assert op.namespace.everything() == []
+    op.namespace.is_left_with()
     op.namespace.add_nodes(3)
     op.roster("install", "op", "-f", op.values(GROUPS, MEMBERS))
     wait_for(op.bound, 60, "the gang's minimum bound", until=lambda seen: seen >= 3)
