@@ -27,7 +27,7 @@ demo: setup ## Plan the first example, then hold, place and cancel a gang on a r
 
 test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
-	@$(PY) -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	@$(PY) -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 bench: setup ## What composition and the post-renderer cost; long, so choose: make bench ARGS="--helm 4 --groups 13 100"
 	@$(PY) -m bench.composition

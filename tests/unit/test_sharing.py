@@ -14,20 +14,22 @@ from tests.support import sharing
 @pytest.mark.parametrize(
     ("nodeid", "expected"),
     [
-        ("tests/cluster/test_volcano.py::test_a", True),
-        ("tests/cluster/test_kai_topology.py::test_a[3]", True),
-        ("tests/cluster/test_strict.py::test_a", True),
-        ("tests/cluster/test_placement.py::test_a[kai]", True),
-        ("tests/cluster/test_placement.py::test_a[helm3-volcano]", True),
-        ("tests/cluster/test_placement.py::test_a[volcano-helm4]", True),
-        ("tests/cluster/test_placement.py::test_a[native]", False),
-        ("tests/cluster/test_placement.py::test_a_volcano[4]", False),
-        ("tests/unit/backends/test_volcano.py::test_a", False),
-        ("tests/chart/test_gangs.py::test_a[volcano]", False),
+        ("tests/cluster/test_volcano.py::test_a", "Volcano"),
+        ("tests/cluster/test_kai_topology.py::test_a[3]", "KAI"),
+        ("tests/cluster/test_strict.py::test_a", "KAI"),
+        ("tests/cluster/test_placement.py::test_a[kai]", "KAI"),
+        ("tests/cluster/test_placement.py::test_a[helm3-volcano]", "Volcano"),
+        ("tests/cluster/test_placement.py::test_a[volcano-helm4]", "Volcano"),
+        ("tests/cluster/test_schedulers.py::test_a[volcano]", "Volcano"),
+        ("tests/cluster/test_schedulers.py::test_what_volcano_does", "Volcano"),
+        ("tests/cluster/test_placement.py::test_a[native]", ""),
+        ("tests/cluster/test_placement.py::test_a_volcano[4]", ""),
+        ("tests/unit/backends/test_volcano.py::test_a", ""),
+        ("tests/chart/test_gangs.py::test_a[volcano]", ""),
     ],
 )
-def test_tests_of_volcano_and_kai_are_together(nodeid: str, expected: bool) -> None:  # noqa: FBT001
-    assert sharing.together(nodeid) is expected
+def test_tests_of_volcano_are_together_and_so_are_those_of_kai(nodeid: str, expected: str) -> None:
+    assert sharing.project(nodeid) == expected
 
 
 def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() -> None:
@@ -35,11 +37,12 @@ def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() 
         "tests/unit/test_b.py::b",
         f"{sharing.LONG}test_a",
         "tests/cluster/test_x.py::b[kai]",
+        "tests/cluster/test_x.py::b[volcano]",
         "tests/chart/test_a.py::a",
     ]
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
     sharing.first(items)
-    assert [item.nodeid for item in items] == [names[2], names[1], names[0], names[3]]
+    assert [item.nodeid for item in items] == [names[3], names[2], names[1], names[0], names[4]]
 
 
 def test_what_takes_long_is_there() -> None:
