@@ -38,6 +38,7 @@ PROGRAMS = {
     "kube-controller-manager": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"),
     "etcd": Program("etcd", "go.etcd.io/etcd/server/v3"),
     "kwok": Program("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
+    "kueue": Program("kueue", "sigs.k8s.io/kueue/cmd/kueue"),
     "ct": Program("chart-testing", "github.com/helm/chart-testing/v3/ct"),
     "helm-3.22": Program("helm-3", "helm.sh/helm/v3/cmd/helm"),
 }
