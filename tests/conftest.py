@@ -8,6 +8,8 @@ fail instead.
 Volcano and KAI run on a second control plane, which also serves their kinds: they count whole clusters, and no test of
 kube-scheduler is to meet them. A test that takes `volcano`, `kai` or `placer` has its `namespace` there. What nothing
 here can build is skipped in any environment, and counted in the closing line.
+
+Kueue runs on a third, with all schedulers beside it: its webhooks hold what anybody makes there.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tests.cluster import binaries, control_plane, projects, schedulers, session
+from tests.cluster import admission, binaries, control_plane, projects, schedulers, session
+from tests.cluster.admission import Kueue
 from tests.cluster.api import ApiError, Json
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
@@ -43,7 +46,11 @@ CLUSTER_FIXTURES = {
     "volcano",
     "kai",
     "placer",
+    "kueue",
+    "kueue_placer",
 }
+# In the order in which a test's namespace is looked for.
+HOMES = ("kueue", "kueue_placer", "placer", "volcano", "kai", "second_cluster")
 
 
 def pytest_configure() -> None:
@@ -58,6 +65,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if CLUSTER_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.cluster)
+        if _needs_kueue(item) and sharing.project(item.nodeid) != "Kueue":
+            msg = f"{item.nodeid}: tests that take `kueue` or `admitted` share a process: put it into test_kueue*.py"
+            raise pytest.UsageError(msg)
+
+
+def _needs_kueue(item: pytest.Item) -> bool:
+    return not {"kueue", "kueue_placer"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -69,6 +83,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> sharing.Shar
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Build the cluster's programs before the tests, with the progress shown."""
     wanted = binaries.CONTROL_PLANE if any(item.get_closest_marker("cluster") for item in session.items) else ()
+    if any(map(_needs_kueue, session.items)) and not admission.why_no_certificate():
+        wanted = (*wanted, admission.PROGRAM)
     if any(NEWEST_HELM3 in item.name for item in session.items):
         wanted = (*wanted, NEWEST_HELM3)
     if not wanted or session.config.option.collectonly or binaries.why_unavailable():
@@ -163,6 +179,29 @@ def _project(name: str, request: pytest.FixtureRequest) -> Scheduler:
     return schedulers.START[name](request.getfixturevalue("second_cluster"))
 
 
+@pytest.fixture(scope="session")
+def kueue(programs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kueue]:
+    """Kueue, on a control plane of its own that serves the kinds of Volcano and KAI too; `namespace` is there."""
+    if reason := admission.why_no_certificate():
+        _unavailable(reason)
+    for running in _control_plane("kueue", programs, tmp_path_factory):
+        projects.define(running.api)
+        admission.define(running)
+        with running.components.without("kube-controller-manager"):  # Its garbage collector looks for kinds every 30 s.
+            found = admission.start(running)
+        yield found
+
+
+@pytest.fixture(params=["default", "native", "volcano", "kai"])
+def kueue_placer(request: pytest.FixtureRequest) -> Scheduler:
+    """Each of the schedulers in turn, and none of ours, on Kueue's control plane; `namespace` is there."""
+    name: str = request.param
+    if name in projects.NAMES and (reason := projects.why_no_programs(name) or projects.why_no_definitions(name)):
+        pytest.skip(reason)
+    found: Kueue = request.getfixturevalue("kueue")
+    return found.scheduler(name)
+
+
 @pytest.fixture
 def strict(second_cluster: ControlPlane) -> Callable[[Iterable[Json]], None]:
     """Let the API server judge objects field by field; nothing is stored.
@@ -187,11 +226,11 @@ def strict(second_cluster: ControlPlane) -> Callable[[Iterable[Json]], None]:
 def namespace(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
     """A fresh namespace with a node pool of its own; its nodes and what would work on go after the test.
 
-    It is where the test's scheduler runs (`volcano`, `kai`, `placer`), or on the `second_cluster` that it takes.
+    It is where the test's scheduler or Kueue runs, or on the `second_cluster` that it takes.
     """
-    names = [name for name in ("placer", "volcano", "kai", "second_cluster") if name in request.fixturenames]
-    home: Scheduler | ControlPlane = request.getfixturevalue(names[0] if names else "cluster")
-    cluster = home.cluster if isinstance(home, Scheduler) else home
+    names = [name for name in HOMES if name in request.fixturenames]
+    home: Kueue | Scheduler | ControlPlane = request.getfixturevalue(names[0] if names else "cluster")
+    cluster = home if isinstance(home, ControlPlane) else home.cluster
     cluster.check()
     fresh = Namespace(cluster, fresh_name(request.node.name), tmp_path)
     yield fresh

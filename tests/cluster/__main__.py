@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.cluster import binaries, control_plane, nodes, processes, projects, schedulers, session
+from tests.cluster import admission, binaries, control_plane, nodes, processes, projects, schedulers, session
 from tests.cluster.api import ApiError
 from tests.cluster.control_plane import ControlPlane
 
@@ -39,8 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--nodes", type=int, default=0, metavar="N", help="see to it that node-1 to node-N are there")
     up.add_argument("--gpus", type=int, default=1, metavar="G", help="accelerators of a new node (default 1)")
     up.add_argument(
-        "--with", dest="schedulers", nargs="+", choices=list(projects.NAMES), default=[], metavar="SCHEDULER",
-        help=f"see to it that these run too: {', '.join(projects.NAMES)}",
+        "--with", dest="added", nargs="+", choices=[*projects.NAMES, admission.PROGRAM], default=[], metavar="PROJECT",
+        help=f"see to it that these run too: {', '.join([*projects.NAMES, admission.PROGRAM])}",
     )  # fmt: skip
     up.set_defaults(run=_up)
     commands.add_parser("down", help="end the cluster and drop its data").set_defaults(run=_down)
@@ -80,18 +80,19 @@ def _need_running(name: str) -> ControlPlane:
 
 
 def _up(options: argparse.Namespace) -> None:
-    for name in options.schedulers:
-        if reason := projects.why_no_programs(name) or projects.why_no_definitions(name):
-            raise UserError(reason)
+    _check_added(options.added)
     cluster = _running(options.name)
     if cluster:
         print("The cluster runs already.")
     else:
         cluster = _start(options.name)
-    if options.schedulers:
+    asked = [name for name in projects.NAMES if name in options.added]
+    if asked:
         projects.define(cluster.api)
-    for name in options.schedulers:
+    for name in asked:
         _start_scheduler(name, cluster)
+    if admission.PROGRAM in options.added:
+        _start_kueue(cluster)
     have = {node["metadata"]["name"] for node in cluster.api.items("/api/v1/nodes")}
     for node in [f"node-{number}" for number in range(1, options.nodes + 1)]:
         if node not in have:
@@ -100,6 +101,16 @@ def _up(options: argparse.Namespace) -> None:
     print(f"Kubeconfig: {cluster.kubeconfig}\n\n  export KUBECONFIG={cluster.kubeconfig}\n")
     end = f"python -m tests.cluster --name {options.name} down"
     print(f"Logs are in the folder logs beside it. Stop the cluster with `{end}`.")
+
+
+def _check_added(names: list[str]) -> None:
+    """Say before anything is started why one of these cannot be."""
+    lacking = (
+        projects.why_no_programs(name) or projects.why_no_definitions(name) for name in projects.NAMES if name in names
+    )
+    without = (admission.why_no_certificate() for name in names if name == admission.PROGRAM)
+    for reason in filter(None, (*lacking, *without)):
+        raise UserError(reason)
 
 
 def _start(name: str) -> ControlPlane:
@@ -121,6 +132,21 @@ def _start_scheduler(name: str, cluster: ControlPlane) -> None:
     print(
         f"{projects.NAMES[name]} is up after {time.monotonic() - started:.0f} s: "
         f"schedulerName {scheduler.pods}, queue {scheduler.queue}."
+    )
+
+
+def _start_kueue(cluster: ControlPlane) -> None:
+    if any(record.name == admission.PROGRAM for record in cluster.records):
+        print("Kueue runs already.")
+        return
+    started = time.monotonic()
+    admission.define(cluster)
+    admission.start(cluster)
+    for manifest in admission.for_a_person():
+        cluster.api.create(manifest)
+    took = time.monotonic() - started
+    print(
+        f"Kueue is up after {took:.0f} s: LocalQueue {admission.QUEUE}, namespace default, {admission.GPUS} accelerators."
     )
 
 

@@ -32,6 +32,8 @@ ENDED = (
     "/apis/scheduling.volcano.sh/v1beta1/{}/podgroups",
     "/apis/scheduling.run.ai/v2alpha2/{}/podgroups",
     "/apis/scheduling.run.ai/v1alpha2/{}/bindrequests",
+    # What holds quota.
+    "/apis/kueue.x-k8s.io/v1beta2/{}/workloads",
 )
 
 

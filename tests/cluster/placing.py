@@ -34,12 +34,13 @@ class Placing:
         self.scheduler, self.namespace, self.folder = scheduler, namespace, folder
         self.plain, self.roster = PlainHelm(helm), cli(helm)
         self.adapter = ADAPTERS[scheduler.name]
+        self.admission: Json = {}
 
     def values(self, groups: Mapping[str, Count], members: Json | None = None, **more: Any) -> Path:
         """Write values: a count is of one-accelerator pods, a map the fields of such a group.
 
         `gang` is what the gang has beside its members, and `called` its name; `topology` the levels, `placement` what
-        that has beside the scheduler's own; other words are root keys of the values.
+        that has beside the scheduler's own; other words are root keys of the values. `self.admission` goes in as it is.
         """
         gang, kind = {**self.adapter.gang, **more.pop("gang", {})}, more.pop("kind", "service")
         called = more.pop("called", GANG)
@@ -50,6 +51,7 @@ class Placing:
             "placement": placement,
             "gangs": {called: {"members": members, **gang}} if members else {},
             **({"topology": {"levels": levels}} if levels else {}),
+            **({"admission": self.admission} if self.admission else {}),
         }
         return operations.write(self.folder, found)
 

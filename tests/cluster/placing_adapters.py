@@ -73,6 +73,7 @@ def _parent(namespace: Namespace) -> None:
 
 
 ADAPTERS = {
+    "default": Adapter(),
     "native": Adapter(two_elastic=False, loses_members=False),
     "volcano": Adapter(
         racks="HyperNode",

@@ -105,10 +105,17 @@ def grouping(scheduler: Scheduler, namespace: Namespace, name: str, minimum: int
     return {"apiVersion": version, "kind": "PodGroup", "metadata": metadata, "spec": spec}
 
 
+def gang(scheduler: Scheduler, namespace: Namespace, name: str, replicas: int) -> list[Json]:
+    """Return a StatefulSet of one-accelerator pods, after the object by which its scheduler holds it, if any does."""
+    grouped = [] if scheduler.name == "default" else [grouping(scheduler, namespace, name, replicas)]
+    return [*grouped, member(scheduler, namespace, name, replicas)]
+
+
 def member(scheduler: Scheduler, namespace: Namespace, name: str, replicas: int, *, gpus: int = 1) -> Json:
     """Return a StatefulSet whose pods belong to the object of `grouping`."""
-    if scheduler.name == "native":
-        return stateful_set(name, replicas, pod_spec(namespace.node_selector, gpus=gpus, group=name))
+    if scheduler.name in {"default", "native"}:
+        group = name if scheduler.name == "native" else ""
+        return stateful_set(name, replicas, pod_spec(namespace.node_selector, gpus=gpus, group=group))
     made = stateful_set(name, replicas, pod_spec(namespace.node_selector, gpus=gpus, scheduler=scheduler.pods))
     group, metadata = f"{namespace.name}-{name}", made["spec"]["template"]["metadata"]
     if scheduler.name == "volcano":

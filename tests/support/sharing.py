@@ -1,4 +1,4 @@
-"""How tests are shared among processes: by file, all those of Volcano in one and all of KAI in another, which begin so.
+"""How tests are shared among processes: by file, but those of Kueue, of Volcano and of KAI in one each, which begin so.
 
 Each process that has one of them starts a control plane for them; and what takes minutes must not be what starts last,
 so another process begins with the one test that takes two: an installation by pip, which waits for downloads besides.
@@ -13,8 +13,9 @@ import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 LONG: Final = "tests/test_plugin_install.py::"
-# By a test's name; what takes the definitions of both is with KAI, whose own are fewer.
+# By a test's name, the first that fits; what takes the definitions of both is with KAI, whose own are fewer.
 _OF: Final = {
+    "Kueue": re.compile(r"^tests/cluster/test_kueue\w*\.py::"),
     "Volcano": re.compile(
         r"^tests/cluster/(test_volcano\w*\.py::|test_schedulers\.py::\w*volcano|.*\[(\S*-)?volcano\b)"
     ),
@@ -23,18 +24,18 @@ _OF: Final = {
 
 
 def project(nodeid: str) -> str:
-    """Tell by a test's name with whose tests it shares a process: those of Volcano or KAI; empty for all others."""
+    """Tell by a test's name which tests it shares a process with: those of Kueue, Volcano or KAI; else empty."""
     return next((name for name, pattern in _OF.items() if pattern.match(nodeid)), "")
 
 
 class Sharing(LoadFileScheduling):
-    """By file, but for the tests of Volcano and KAI."""
+    """By file, but for the tests of Kueue, Volcano and KAI."""
 
     def _split_scope(self, nodeid: str) -> str:
         return project(nodeid) or super()._split_scope(nodeid)
 
 
 def first(items: list[pytest.Item]) -> None:
-    """Bring the tests of Volcano and KAI to the front, then the file that takes long; all others keep their order."""
+    """Bring the tests of Kueue, Volcano and KAI to the front, then what takes long; all others keep their order."""
     order = [*_OF, ""]
     items.sort(key=lambda item: (order.index(project(item.nodeid)), not item.nodeid.startswith(LONG)))

@@ -14,6 +14,8 @@ from tests.support import sharing
 @pytest.mark.parametrize(
     ("nodeid", "expected"),
     [
+        ("tests/cluster/test_kueue_runs.py::test_a", "Kueue"),
+        ("tests/cluster/test_kueue_gangs.py::test_a[volcano]", "Kueue"),
         ("tests/cluster/test_volcano.py::test_a", "Volcano"),
         ("tests/cluster/test_kai_topology.py::test_a[3]", "KAI"),
         ("tests/cluster/test_strict.py::test_a", "KAI"),
@@ -25,10 +27,11 @@ from tests.support import sharing
         ("tests/cluster/test_placement.py::test_a[native]", ""),
         ("tests/cluster/test_placement.py::test_a_volcano[4]", ""),
         ("tests/unit/backends/test_volcano.py::test_a", ""),
+        ("tests/unit/backends/kueue/test_kueue.py::test_a", ""),
         ("tests/chart/test_gangs.py::test_a[volcano]", ""),
     ],
 )
-def test_tests_of_volcano_are_together_and_so_are_those_of_kai(nodeid: str, expected: str) -> None:
+def test_tests_of_kueue_are_together_and_so_are_those_of_volcano_and_of_kai(nodeid: str, expected: str) -> None:
     assert sharing.project(nodeid) == expected
 
 
@@ -39,10 +42,11 @@ def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() 
         "tests/cluster/test_x.py::b[kai]",
         "tests/cluster/test_x.py::b[volcano]",
         "tests/chart/test_a.py::a",
+        "tests/cluster/test_kueue_runs.py::b[kai]",
     ]
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
     sharing.first(items)
-    assert [item.nodeid for item in items] == [names[3], names[2], names[1], names[0], names[4]]
+    assert [item.nodeid for item in items] == [names[5], names[3], names[2], names[1], names[0], names[4]]
 
 
 def test_what_takes_long_is_there() -> None:
