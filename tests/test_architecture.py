@@ -16,7 +16,7 @@ from helm_roster.manifests import door
 
 from tests.support.roster import CHART, ROOT
 from tests.unit.asks import Asked
-from tests.unit.builders import carrier_spec, gang, group, plan, workload
+from tests.unit.builders import around, carrier_spec, gang, group, plan, workload
 
 PACKAGE = ROOT / "plugin" / "helm_roster"
 SCHEDULERS = r"kube-scheduler|PodGroup|volcano|kueue|\bkai\b|schedulingGroup|coscheduling|HyperNode|\brun\.ai\b"
@@ -96,7 +96,7 @@ def test_a_backend_marks_groups_outside_gangs_only_where_its_scheduler_places_th
     assert backend.check(asked) == []
     assert bool(backend.objects(asked)) == bool(backend.needs(asked)) == backend.PLACES_ALL
     template: dict[str, Any] = {"metadata": {}, "spec": {}}
-    assert backend.stamp(template, asked.operation.groups["web"], asked) == backend.PLACES_ALL
+    assert backend.stamp(around(template), asked.operation.groups["web"], asked) == backend.PLACES_ALL
     assert bool(template["spec"].get("schedulerName")) == backend.PLACES_ALL
 
 
@@ -167,7 +167,7 @@ def test_a_backend_sets_nothing_in_a_pod_template_but_what_it_says_that_it_owns(
     backend = all_backends.PLACEMENT[name]
     asked = plan({"worker": group(2)}, {"train": gang(worker=(2, False))} if name != "default" else None, backend=name)
     template: dict[str, Any] = {"metadata": {}, "spec": {}}
-    marked = backend.stamp(template, asked.operation.groups["worker"], asked)
+    marked = backend.stamp(around(template), asked.operation.groups["worker"], asked)
     assert marked == bool(backend.OWNED)
     assert {(part, key) for part, fields in template.items() for key in fields} <= {path[:2] for path in backend.OWNED}
 

@@ -156,8 +156,8 @@ class Backend(Protocol):
         """Return the grouping objects in the order in which they should be created (no labels: ours are added)."""
         ...
 
-    def stamp(self, pod_template: Manifest, group: Group, plan: Plan) -> bool:
-        """Mark a pod template as a member, in place; return False when the group needs no mark."""
+    def stamp(self, workload: Manifest, group: Group, plan: Plan) -> bool:
+        """Mark a workload's pod template as a member's, in place; return False when the group needs no mark."""
         ...
 
     def needs(self, plan: Plan) -> list[Need]:
@@ -212,9 +212,9 @@ def no_objects(plan: Plan) -> list[Manifest]:
     return []
 
 
-def no_stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
-    """Leave every pod template as it is."""
-    del pod_template, group, plan
+def no_stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
+    """Leave every workload as it is."""
+    del workload, group, plan
     return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
 from helm_roster.model import plan as plans
 from helm_roster.model.plan import Plan
@@ -82,3 +83,8 @@ def plan(groups: dict[str, dict[str, Any]], gangs: dict[str, Any] | None = None,
     operation = operations.read(carrier_spec(groups, gangs, **options))
     made = {name: workload(operation.groups[name].workload.name, entry) for name, entry in groups.items()}
     return plans.make(operation, made)
+
+
+def around(template: Manifest) -> Manifest:
+    """Return a workload that has a pod template."""
+    return {"kind": "StatefulSet", "spec": {"template": template}}

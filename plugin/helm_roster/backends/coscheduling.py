@@ -22,7 +22,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
 from helm_roster.policy import gangs, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -93,10 +93,11 @@ def objects(plan: Plan) -> list[Manifest]:
     return [*made, *(_pod_group(_name(plan, name), 1, constants.GROUP_LABEL, name) for name in alone)]
 
 
-def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Label the pods with their PodGroup and give them to its scheduler."""
-    walk.ensure(pod_template, "metadata", "labels")[_LABEL] = _name(plan, group.name)
-    walk.ensure(pod_template, "spec")["schedulerName"] = _SCHEDULER
+    template = pod_template(workload)
+    walk.ensure(template, "metadata", "labels")[_LABEL] = _name(plan, group.name)
+    walk.ensure(template, "spec")["schedulerName"] = _SCHEDULER
     return True
 
 

@@ -82,9 +82,9 @@ def _names(plan: Plan, backend: Backend) -> dict[str, str]:
     """Return the grouping object that the pods of each gang's member name, by group."""
     found = {}
     for name in (member.group for gang in plan.operation.gangs for member in gang.members):
-        template = copy.deepcopy(pod_template(plan.workloads[name]))
-        backend.stamp(template, plan.operation.groups[name], plan)
-        found[name] = str(walk.get(template, *backend.MEMBERSHIP, default=""))
+        workload = copy.deepcopy(plan.workloads[name])
+        backend.stamp(workload, plan.operation.groups[name], plan)
+        found[name] = str(walk.get(pod_template(workload), *backend.MEMBERSHIP, default=""))
     return found
 
 

@@ -24,7 +24,7 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
     for name, found in sorted(members.items()):
         template = plans.pod_template(found.data)
         held = dict(_held(template, backend.OWNED))
-        if backend.stamp(template, plan.operation.groups[name], plan):
+        if backend.stamp(found.data, plan.operation.groups[name], plan):
             refusals += _overwritten(name, held, template)
             annotations = walk.ensure(found.data, "metadata", "annotations")
             annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME

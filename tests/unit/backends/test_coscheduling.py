@@ -11,7 +11,7 @@ from helm_roster.backends import coscheduling
 from helm_roster.cluster.asking import NoCluster
 from helm_roster.model.live import Live, LiveGroup
 
-from tests.unit.builders import gang, group, plan
+from tests.unit.builders import around, gang, group, plan
 
 LABEL = "scheduling.x-k8s.io/pod-group"
 RACK = {"within": "rack", "label": "example.org/rack"}
@@ -37,7 +37,7 @@ def test_an_elastic_gang_of_one_needs_its_minimum() -> None:
 def test_pods_are_labelled_with_their_group_and_given_to_the_scheduler(name: str) -> None:
     asked = plan({"worker": group(2), "proxy": group(1)}, {"train": gang(worker=(2, False))}, backend="coscheduling")
     template: dict[str, Any] = {"metadata": {"labels": {"own": "label"}}}
-    assert coscheduling.stamp(template, asked.operation.groups[name], asked)
+    assert coscheduling.stamp(around(template), asked.operation.groups[name], asked)
     assert template["spec"] == {"schedulerName": "scheduler-plugins-scheduler"}
     made = {one["metadata"]["name"] for one in coscheduling.objects(asked)}
     assert template["metadata"]["labels"].pop(LABEL) in made

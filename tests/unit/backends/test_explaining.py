@@ -49,7 +49,7 @@ def document(backend: str, kind: str) -> Manifest:
         workloads[name] = copy.deepcopy(plan.workloads[name])
         workloads[name]["metadata"]["annotations"] = {constants.GANG_ANNOTATION: "step"}
         workloads[name]["status"] = {"conditions": [{"type": "Progressing", "status": "True"}]}
-        placing.stamp(workloads[name]["spec"]["template"], plan.operation.groups[name], plan)
+        placing.stamp(workloads[name], plan.operation.groups[name], plan)
     pods = {name: [pod(f"{name}-0", "n1"), pod(f"{name}-1", "")] for name in groups}
     nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "spec": {}, "status": {}}]
     return copy.deepcopy({"grouping": grouping, "workloads": workloads, "pods": pods, "nodes": nodes})

@@ -11,7 +11,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
 
 from tests.unit import builders
-from tests.unit.builders import gang, group
+from tests.unit.builders import around, gang, group
 
 RL_GROUPS = {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)}
 RL_GANG = {"step": gang(learner=(4, False), actor=(2, True))}
@@ -29,7 +29,7 @@ def specs(*arguments: Any, **options: Any) -> list[dict[str, Any]]:
 def stamped(name: str, *arguments: Any, **options: Any) -> Manifest:
     template: Manifest = {}
     asked = plan(*arguments, **options)
-    assert kai.stamp(template, asked.operation.groups[name], asked)
+    assert kai.stamp(around(template), asked.operation.groups[name], asked)
     return template
 
 

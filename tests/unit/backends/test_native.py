@@ -11,7 +11,7 @@ from helm_roster.backend_base import ApiKind
 from helm_roster.backends import native
 from helm_roster.cluster.asking import NoCluster
 
-from tests.unit.builders import gang, group, plan
+from tests.unit.builders import around, gang, group, plan
 
 RL_GROUPS = {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)}
 RACK = {"within": "rack", "label": "example.org/rack"}
@@ -159,7 +159,7 @@ def test_the_priority_of_the_pods_is_copied_to_every_object_and_template() -> No
 def test_a_member_is_stamped_with_its_leaf() -> None:
     asked = plan(RL_GROUPS, RL_GANG)
     template: dict[str, Any] = {}
-    assert native.stamp(template, asked.operation.groups["actor"], asked)
+    assert native.stamp(around(template), asked.operation.groups["actor"], asked)
     leaf = template["spec"]["schedulingGroup"]["podGroupName"]
     assert f"PodGroup/{leaf}" in made(RL_GROUPS, RL_GANG)
     assert leaf.endswith("-actor")
@@ -168,7 +168,7 @@ def test_a_member_is_stamped_with_its_leaf() -> None:
 def test_a_group_outside_gangs_is_not_stamped() -> None:
     asked = plan(RL_GROUPS | {"proxy": group(1)}, RL_GANG)
     template: dict[str, Any] = {}
-    assert not native.stamp(template, asked.operation.groups["proxy"], asked)
+    assert not native.stamp(around(template), asked.operation.groups["proxy"], asked)
     assert template == {}
 
 
@@ -372,7 +372,7 @@ def affinity(gangs: dict[str, Any], name: str, **pod: Any) -> dict[str, Any]:
     groups = {"learner": group(4, pod=pod), "actor": group(8)}
     asked = plan(groups, gangs)
     template: dict[str, Any] = {"spec": asked.pod_spec(name)}
-    native.stamp(template, asked.operation.groups[name], asked)
+    native.stamp(around(template), asked.operation.groups[name], asked)
     found: dict[str, Any] = template["spec"].get("affinity", {})
     return found
 

@@ -8,7 +8,7 @@ import pytest
 
 from helm_roster.backends import volcano
 
-from tests.unit.builders import gang, group, plan
+from tests.unit.builders import around, gang, group, plan
 
 GROUP_NAME, ROLE, PRIORITY = "scheduling.k8s.io/group-name", "volcano.sh/task-spec", "volcano.sh/task-priority"
 RL_GROUPS = {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)}
@@ -31,7 +31,7 @@ def spec(*arguments: Any, **options: Any) -> dict[str, Any]:
 
 def stamped(name: str, *arguments: Any, **options: Any) -> dict[str, Any]:
     wanted, template = asked(*arguments, **options), {"spec": {}}
-    assert volcano.stamp(template, wanted.operation.groups[name], wanted)
+    assert volcano.stamp(around(template), wanted.operation.groups[name], wanted)
     return template
 
 

@@ -10,7 +10,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
 from helm_roster.policy import names
 
-from tests.unit.builders import carrier_spec, gang, group, plan
+from tests.unit.builders import around, carrier_spec, gang, group, plan
 
 
 def name_of(operation: str, gang_name: str) -> str:
@@ -39,6 +39,6 @@ def test_of_the_groups_outside_gangs_only_jobs_have_a_grouping_object_for_each_r
     for run in ("1", "2"):
         asked = plan({"router": group(2, kind=kind)}, kind="job", run=run, backend=backend)
         template: Manifest = {}
-        all_backends.PLACEMENT[backend].stamp(template, asked.operation.groups["router"], asked)
+        all_backends.PLACEMENT[backend].stamp(around(template), asked.operation.groups["router"], asked)
         found.append(walk.get(template, *all_backends.PLACEMENT[backend].MEMBERSHIP))
     assert (found[0] != found[1]) == anew

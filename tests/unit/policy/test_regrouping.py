@@ -28,9 +28,9 @@ def names(made: Plan) -> dict[str, str]:
     """Return the grouping object that the pods of each group name."""
     found = {}
     for name, workload in made.workloads.items():
-        template = copy.deepcopy(pod_template(workload))
-        native.stamp(template, made.operation.groups[name], made)
-        found[name] = str(walk.get(template, *native.MEMBERSHIP, default=""))
+        stamped = copy.deepcopy(workload)
+        native.stamp(stamped, made.operation.groups[name], made)
+        found[name] = str(walk.get(pod_template(stamped), *native.MEMBERSHIP, default=""))
     return found
 
 

@@ -23,7 +23,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
 from helm_roster.policy import gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -96,13 +96,14 @@ def objects(plan: Plan) -> list[Manifest]:
     return [_gang(plan, gang) for gang in plan.operation.gangs] + alone
 
 
-def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Put the group's pods into their sub-group, and away from KAI's podgrouper."""
-    annotations = walk.ensure(pod_template, "metadata", "annotations")
+    template = pod_template(workload)
+    annotations = walk.ensure(template, "metadata", "annotations")
     annotations |= {GROUP_ANNOTATION: _name(plan, group), _SKIP: "true"}
-    labels = walk.ensure(pod_template, "metadata", "labels")
+    labels = walk.ensure(template, "metadata", "labels")
     labels |= {_LEAF: group.name, _QUEUE_LABEL: queue(plan)}
-    walk.ensure(pod_template, "spec")["schedulerName"] = SCHEDULER
+    walk.ensure(template, "spec")["schedulerName"] = SCHEDULER
     return True
 
 

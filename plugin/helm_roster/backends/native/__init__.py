@@ -22,7 +22,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath
+from helm_roster.model.plan import Plan, TemplatePath, pod_template
 from helm_roster.policy import gangs, greedy, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -107,14 +107,15 @@ def objects(plan: Plan) -> list[Manifest]:
     return [made for gang in plan.operation.gangs for made in _objects(gang, _tree(plan, gang))]
 
 
-def stamp(pod_template: Manifest, group: Group, plan: Plan) -> bool:
+def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Put the group's pods into their PodGroup. A Job with this field set is left alone by the Job controller."""
+    template = pod_template(workload)
     found = plan.operation.gang_of(group.name)
     if found is None:
         return False
     gang, _ = found
-    pod_template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
-    localities.prefer(pod_template, plan, group.name)
+    template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
+    localities.prefer(template, plan, group.name)
     return True
 
 
