@@ -94,10 +94,10 @@ def test_every_backend_of_the_folder_is_registered_under_its_name() -> None:
 def test_a_backend_marks_groups_outside_gangs_only_where_its_scheduler_places_them(name: str) -> None:
     backend, asked = all_backends.PLACEMENT[name], plan({"web": group(2)}, backend=name)
     assert backend.check(asked) == []
-    assert bool(backend.objects(asked)) == bool(backend.needs(asked)) == backend.PLACES_ALL
+    assert bool(backend.objects(asked)) == bool(backend.needs(asked)) == backend.MARKS_ALL
     template: dict[str, Any] = {"metadata": {}, "spec": {}}
-    assert backend.stamp(around(template), asked.operation.groups["web"], asked) == backend.PLACES_ALL
-    assert bool(template["spec"].get("schedulerName")) == backend.PLACES_ALL
+    assert backend.stamp(around(template), asked.operation.groups["web"], asked) == backend.MARKS_ALL
+    assert bool(template["spec"].get("schedulerName")) == backend.MARKS_ALL
 
 
 @pytest.mark.parametrize("name", BACKENDS)
@@ -108,7 +108,7 @@ def test_a_grouping_object_tells_whose_it_is(name: str) -> None:
     told = [entry["metadata"].get("labels") for entry in found]
     of_web, of_gang = {constants.GROUP_LABEL: "web"}, {constants.GANG_LABEL: "step"}
     assert [one for one in told if one not in (of_web, of_gang)] == []
-    assert (of_gang in told, of_web in told) == (bool(gangs), backend.PLACES_ALL)
+    assert (of_gang in told, of_web in told) == (bool(gangs), backend.MARKS_ALL)
 
 
 def refusals(name: str, *, wrapped: bool) -> str:

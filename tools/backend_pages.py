@@ -108,7 +108,7 @@ def pages() -> dict[Path, Backend]:
 def _backends() -> Iterator[list[str]]:
     for name, backend in all_backends.PLACEMENT.items():
         kinds = ", ".join(f"{kind.kind} ({kind.api_version})" for kind in backend.GROUPING_KINDS)
-        placed = "all pods of an operation" if backend.PLACES_ALL else "members of gangs" if kinds else "nothing itself"
+        placed = "all pods of an operation" if backend.MARKS_ALL else "members of gangs" if kinds else "nothing itself"
         yield [_code(name), placed, kinds or "-", ", ".join(_links(name)) or "-"]
 
 

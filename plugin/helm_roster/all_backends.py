@@ -7,12 +7,14 @@ on purpose, so that types are checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
-from helm_roster.backend_base import Backend
+from helm_roster.backend_base import Admission, Backend
 from helm_roster.model.plan import TemplatePath
 
 # ruff: noqa: PLC0415  (see above)
+
+T_co = TypeVar("T_co", covariant=True)
 
 
 def _default() -> Backend:
@@ -45,13 +47,13 @@ def _coscheduling() -> Backend:
     return coscheduling
 
 
-class _Imported(Mapping[str, Backend]):
+class _Imported(Mapping[str, T_co]):
     """Backends by name; which names there are is known without an import."""
 
-    def __init__(self, found: Mapping[str, Callable[[], Backend]]) -> None:
+    def __init__(self, found: Mapping[str, Callable[[], T_co]]) -> None:
         self._found = found
 
-    def __getitem__(self, name: str) -> Backend:
+    def __getitem__(self, name: str) -> T_co:
         return self._found[name]()
 
     def __contains__(self, name: object) -> bool:
@@ -71,13 +73,15 @@ PLACEMENT: Final[Mapping[str, Backend]] = _Imported({
     "volcano": _volcano,
     "coscheduling": _coscheduling,
 })  # fmt: skip
-# ``none`` needs no module: nothing is asked of a queue.
-ADMISSION: Final[tuple[str, ...]] = ("none",)
+# Beside ``none``, which needs no module: nothing is asked of a queue.
+ADMISSION: Final[Mapping[str, Admission]] = _Imported({})
+NO_ADMISSION: Final = "none"
 
 
-def owned(asked: str) -> tuple[TemplatePath, ...]:
-    """Return what no patch may set in pod templates where ``asked`` is the backend that places the pods.
+def owned(placement: str, admission: str) -> tuple[TemplatePath, ...]:
+    """Return what no patch may set in pod templates where these backends place and admit the pods.
 
     What only others would set means nothing to it, or is for a scheduler that no backend knows.
     """
-    return tuple(PLACEMENT[asked].OWNED)
+    admits = ADMISSION[admission].OWNED if admission in ADMISSION else ()
+    return (*PLACEMENT[placement].OWNED, *admits)

@@ -97,6 +97,8 @@ class Ask(Protocol):
 class Decision(Frozen):
     """What the scheduling system says of one group's part in a gang: ``message`` is in its own words.
 
+    ``stage`` is what it decides on: whether pods may use quota, or where they are placed.
+
     ``gang`` is empty for a group outside gangs, of which nothing is said while it is placed. ``was_placed``: its
     objects tell that the gang had all of its places before, whatever it has now.
     """
@@ -105,6 +107,7 @@ class Decision(Frozen):
     group: str
     state: State
     message: str = ""
+    stage: Literal["quota", "placement"] = "placement"
     was_placed: bool = False
 
     @property
@@ -116,32 +119,33 @@ class Decision(Frozen):
 class Backend(Protocol):
     """The verbs: four that render, and three about a cluster.
 
-    ``plan`` has the rendered workloads of gang members and of groups with patches; of all groups where ``PLACES_ALL``,
+    ``plan`` has the rendered workloads of gang members and of groups with patches; of all groups where ``MARKS_ALL``,
     and for ``guarantees``, ``needs`` and ``inspect``. ``stamp`` is asked about those groups only.
 
     ``OWNED`` is all that ``stamp`` sets in a pod template, and what else is the scheduler's there; no patch may touch
-    it, and what the values set is refused where ``stamp`` would overwrite it. ``PLACES_ALL``: the scheduler is one of
-    its own, which then places every pod of the operation: two schedulers over the same nodes would give one place
-    twice. ``KEEPS`` answers each topic with a sentence, for people; empty where the backend has no gangs. ``BEFORE``
-    are the kinds of objects that must be there before the grouping objects that name them, so that none may be of the
-    same release.
+    it, and what the values set is refused where ``stamp`` would overwrite it. ``MARKS_ALL``: every group is marked, not
+    only members of gangs. A scheduler of its own places every pod of the operation, since two over the same nodes would
+    give one place twice; admission counts every pod. ``KEEPS`` answers each topic with a sentence, for people; empty
+    where the backend has no gangs. ``BEFORE`` are the kinds of objects that must be there before the grouping objects
+    that name them, so that none may be of the same release.
 
     ``PREEMPTS_WHERE`` is the condition under which a gang takes the places of pods of a lower priority, as a clause;
     empty where it always may.
 
-    ``MEMBERSHIP`` is where a pod names its grouping object: pods that would have to name another one cannot be replaced
-    one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its grouping objects keep their names,
-    and what they say then holds for running pods and for those that are replaced one by one, or needs none to be.
+    ``MEMBERSHIPS`` are where a pod names its grouping object (``plan.membership``): pods that would have to name
+    another one cannot be replaced one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its
+    grouping objects keep their names, and what they say then holds for running pods and for those that are replaced one
+    by one, or needs none to be.
     """
 
     NAME: str
     GROUPING_KINDS: tuple[ApiKind, ...]
     OWNED: tuple[TemplatePath, ...]
-    PLACES_ALL: bool
+    MARKS_ALL: bool
     KEEPS: Mapping[Topic, str]
     PREEMPTS_WHERE: str
     BEFORE: tuple[ApiKind, ...]
-    MEMBERSHIP: TemplatePath
+    MEMBERSHIPS: tuple[TemplatePath, ...]
     IN_PLACE: frozenset[Aspect]
 
     def check(self, plan: Plan) -> list[str]:
@@ -173,9 +177,19 @@ class Backend(Protocol):
         ...
 
 
+class Admission(Backend, Protocol):
+    """A backend that decides whether pods may use quota, and leaves it to a placement backend where they run.
+
+    ``PLACEMENTS`` are the placement backends that it was seen to work with: for each a sentence on what both keep
+    together. All others are refused.
+    """
+
+    PLACEMENTS: Mapping[str, str]
+
+
 NOTHING_BEFORE: Final[tuple[ApiKind, ...]] = ()
 ALWAYS: Final = ""
-NO_MEMBERSHIP: Final[TemplatePath] = ()
+NO_MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = ()
 NOTHING_IN_PLACE: Final[frozenset[Aspect]] = frozenset()
 
 

@@ -32,6 +32,7 @@ ACCELERATORS_ANNOTATION: Final = f"{API_GROUP}/accelerators"
 REQUIRES_ANNOTATION: Final = f"{API_GROUP}/requires"
 ROUTER_ANNOTATION: Final = f"{API_GROUP}/router"
 PLACEMENT_ANNOTATION: Final = f"{API_GROUP}/placement"
+ADMISSION_ANNOTATION: Final = f"{API_GROUP}/admission"
 CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"
 
 # Helm 4 files each document of the stream under this annotation and wants it back (helm pkg/action, 4.0).

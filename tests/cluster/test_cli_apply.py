@@ -29,8 +29,8 @@ class Needy:
     NAME = "needy"
     GROUPING_KINDS = (ApiKind(api_version="no.such/v1", kind="Herd", plural="herds"),)
     OWNED = default.OWNED
-    PLACES_ALL, KEEPS = default.PLACES_ALL, default.KEEPS
-    BEFORE, MEMBERSHIP, IN_PLACE = default.BEFORE, default.MEMBERSHIP, default.IN_PLACE
+    MARKS_ALL, KEEPS = default.MARKS_ALL, default.KEEPS
+    BEFORE, MEMBERSHIPS, IN_PLACE = default.BEFORE, default.MEMBERSHIPS, default.IN_PLACE
     PREEMPTS_WHERE = default.PREEMPTS_WHERE
     check, guarantees, objects, stamp, inspect, explain = (
         staticmethod(verb)

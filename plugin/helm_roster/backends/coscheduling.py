@@ -37,12 +37,13 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("spec", "schedulerName"),
     ("metadata", "labels", "scheduling.x-k8s.io/*"),
 )
-MEMBERSHIP: Final[TemplatePath] = ("metadata", "labels", _LABEL)
+_MEMBERSHIP: Final[TemplatePath] = ("metadata", "labels", _LABEL)
+MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (_MEMBERSHIP,)
 # What holds for running pods was not tried; the scheduler judges only pods that have no place yet.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
-PLACES_ALL: Final = True
+MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": (
         "no pod is bound until all of the minimum have a place; those that have one hold it for a minute at most, and "
@@ -116,7 +117,7 @@ def explain(live: Live, ask: Ask) -> list[Decision]:
     from helm_roster.policy import grouping  # noqa: PLC0415  (no render needs it)
 
     found = grouping.by_name(live, POD_GROUP.api_version)
-    members = [(name, group) for name, group in grouping.members(live, MEMBERSHIP) if group.gang]
+    members = [(name, group) for name, group in grouping.members(live, _MEMBERSHIP) if group.gang]
     together = Counter(name for name, _ in members)
     stated = [
         (group, *_state(name, found.get(name), group, ask, alone=together[name] == 1))

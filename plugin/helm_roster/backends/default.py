@@ -11,11 +11,11 @@ from helm_roster.model.plan import Plan, TemplatePath
 NAME: Final = "default"
 GROUPING_KINDS: Final[tuple[backend_base.ApiKind, ...]] = ()
 OWNED: Final[tuple[TemplatePath, ...]] = ()
-MEMBERSHIP = backend_base.NO_MEMBERSHIP
+MEMBERSHIPS = backend_base.NO_MEMBERSHIPS
 IN_PLACE = backend_base.NOTHING_IN_PLACE
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
-PLACES_ALL: Final = False
+MARKS_ALL: Final = False
 KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 
 check = backend_base.no_refusals

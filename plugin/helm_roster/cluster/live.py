@@ -141,8 +141,18 @@ def grouping_resources(backends: Iterable[str] = all_backends.PLACEMENT) -> list
 
 def placements(workloads: Iterable[Manifest | None]) -> list[str]:
     """Return the names of the placement backends for which the workloads are marked."""
-    marks = {walk.get(workload, "metadata", "annotations", constants.PLACEMENT_ANNOTATION) for workload in workloads}
+    marks = _marks(workloads, constants.PLACEMENT_ANNOTATION)
     return [name for name in all_backends.PLACEMENT if name in marks]
+
+
+def admissions(workloads: Iterable[Manifest | None]) -> list[str]:
+    """Return the names of the admission backends for which the workloads are marked."""
+    marks = _marks(workloads, constants.ADMISSION_ANNOTATION)
+    return [name for name in all_backends.ADMISSION if name in marks]
+
+
+def _marks(workloads: Iterable[Manifest | None], annotation: str) -> set[object]:
+    return {walk.get(workload, "metadata", "annotations", annotation) for workload in workloads}
 
 
 def _is_present(client: Client, namespace: str, kind: str, name: str, served: Iterable[Resource]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from helm_roster import all_backends, constants
-from helm_roster.backend_base import Ask, Decision
+from helm_roster.backend_base import Ask, Backend, Decision
 from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
@@ -125,14 +125,17 @@ class Observer:
 
 
 def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
-    """Return what the operation's own placement backend says of gangs: which are stuck, who has a place of theirs."""
+    """Return what the operation's own backends say of gangs: which are stuck, who has a place of theirs."""
     found = observed.live
-    marked = live.placements(group.workload for group in found.groups.values())
-    backends = [all_backends.PLACEMENT[name] for name in marked]
+    workloads = [group.workload for group in found.groups.values()]
+    backends: list[Backend] = [
+        *(all_backends.ADMISSION[name] for name in live.admissions(workloads)),
+        *(all_backends.PLACEMENT[name] for name in live.placements(workloads)),
+    ]
     stuck = {
         one.group: Decision(gang=one.gang, group=one.group, state="broken", message=_stuck(one, observed.release))
         for backend in backends
-        for one in restarting.stuck(found, backend.MEMBERSHIP)
+        for one in restarting.stuck(found, backend.MEMBERSHIPS)
     }
     said = [decision for backend in backends for decision in backend.explain(found, ask)]
     others = [decision for decision in said if decision.group not in stuck]

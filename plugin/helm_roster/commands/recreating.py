@@ -72,7 +72,7 @@ class Following:
         self.release, self._timeout, self.held = release, timeout, held
         self._gangs: Sequence[str] = ()
         self._aims: Mapping[str, Aim] = {}
-        self._membership: TemplatePath = ()
+        self._memberships: Sequence[TemplatePath] = ()
 
     def plan(self, found: Regrouped, plan: Plan) -> None:
         """Take up what has to be restarted.
@@ -88,7 +88,7 @@ class Following:
             raise errors.RefusedError(msg)
         self._gangs = [restart.gang for restart in found.restarts]
         self._aims = {aim.group: aim for aim in aims(found, plan)}
-        self._membership = pipeline.backend_of(plan.operation).MEMBERSHIP
+        self._memberships = pipeline.backend_of(plan.operation).MEMBERSHIPS
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:
@@ -111,7 +111,7 @@ class Following:
         if not self._gangs:
             console.say(f"{RECREATE}: no gang has to be restarted, so this was an ordinary upgrade")
             return
-        task = _Restart(self._aims, self._membership, Observer(self.release))
+        task = _Restart(self._aims, self._memberships, Observer(self.release))
         started = time.monotonic()
         what = f"gang {', '.join(self._gangs)} of {self.release}"
         with wait_talk.progress(f"restarting {what}, at most {wait_talk.duration(self._timeout)}", "placed") as tell:
@@ -142,8 +142,8 @@ class Following:
 class _Restart:
     """One restart: what was seen last, and how it is."""
 
-    def __init__(self, aims_: Mapping[str, Aim], membership: TemplatePath, observer: Observer) -> None:
-        self._aims, self._membership, self._observer = aims_, membership, observer
+    def __init__(self, aims_: Mapping[str, Aim], memberships: Sequence[TemplatePath], observer: Observer) -> None:
+        self._aims, self._memberships, self._observer = aims_, memberships, observer
         self._waiting = Waiting(goal="placed")
         self._seen: Look | None = None
         self._outcome = Outcome(state="waiting")
@@ -169,7 +169,7 @@ class _Restart:
     @property
     def left(self) -> list[Manifest]:
         """Return the old pods that are there."""
-        return [pod for group, aim in self._members() for pod in restarting.old_pods(group, aim, self._membership)]
+        return [pod for group, aim in self._members() for pod in restarting.old_pods(group, aim, self._memberships)]
 
     def causes(self) -> list[str]:
         """Return what holds it, a line each."""
@@ -196,7 +196,7 @@ class _Restart:
             return Outcome(state="cancelled")
         members = self._members()
         done = len(members) == len(self._aims) and all(
-            restarting.is_done(group, aim, self._membership) for group, aim in members
+            restarting.is_done(group, aim, self._memberships) for group, aim in members
         )
         faults = tuple(fault for fault in found.faults if not fault.group or fault.group in self._aims)
         health = dataclasses.replace(

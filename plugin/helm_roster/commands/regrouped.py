@@ -17,6 +17,7 @@ from helm_roster.cluster.live import Observed
 from helm_roster.commands.rendering import Rendering
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import plan as plans
 from helm_roster.model.live import Live
 from helm_roster.model.plan import TEMPLATE_PATHS, Plan, TemplatePath, pod_template
 from helm_roster.policy import pods, regrouping
@@ -44,10 +45,10 @@ def find(release: str, made: Rendering, held: Sequence[Manifest]) -> Regrouped:
         if not error.is_forbidden:
             raise
         told = f"gangs are judged by what {release} holds, not by the pods that run ({error})"
-        return Regrouped(judge(released(held, backend.MEMBERSHIP), held, plan, backend), None, told)
+        return Regrouped(judge(released(held, backend.MEMBERSHIPS), held, plan, backend), None, told)
     if observed is None:
         return Regrouped(())
-    found = judge(_running(observed.live, backend.MEMBERSHIP), observed.live.grouping, plan, backend)
+    found = judge(_running(observed.live, backend.MEMBERSHIPS), observed.live.grouping, plan, backend)
     return Regrouped(found, observed)
 
 
@@ -84,16 +85,16 @@ def _names(plan: Plan, backend: Backend) -> dict[str, str]:
     for name in (member.group for gang in plan.operation.gangs for member in gang.members):
         workload = copy.deepcopy(plan.workloads[name])
         backend.stamp(workload, plan.operation.groups[name], plan)
-        found[name] = str(walk.get(pod_template(workload), *backend.MEMBERSHIP, default=""))
+        found[name] = plans.membership(pod_template(workload), backend.MEMBERSHIPS)
     return found
 
 
-def _running(found: Live, membership: TemplatePath) -> dict[str, Running]:
+def _running(found: Live, memberships: Sequence[TemplatePath]) -> dict[str, Running]:
     active = {name: [pod for pod in group.pods if pods.is_active(pod)] for name, group in found.groups.items()}
     return {
         name: Running(
             workload=group.workload,
-            names=frozenset(str(walk.get(pod, *membership, default="")) for pod in active[name]),
+            names=frozenset(plans.membership(pod, memberships) for pod in active[name]),
             placed=sum(map(pods.is_placed, active[name])),
         )
         for name, group in found.groups.items()
@@ -101,13 +102,13 @@ def _running(found: Live, membership: TemplatePath) -> dict[str, Running]:
     }
 
 
-def released(manifests: Sequence[Manifest], membership: TemplatePath) -> dict[str, Running]:
+def released(manifests: Sequence[Manifest], memberships: Sequence[TemplatePath]) -> dict[str, Running]:
     """Return the workloads that have pods by group, as far as the manifests tell; an autoscaler's have."""
     found = {}
     for manifest in manifests:
         name = walk.get(manifest, "metadata", "labels", constants.GROUP_LABEL)
         count = walk.get(manifest, "spec", "parallelism" if manifest.get("kind") == "Job" else "replicas")
         if name and manifest.get("kind") in TEMPLATE_PATHS and count != 0:
-            named = str(walk.get(pod_template(manifest), *membership, default=""))
+            named = plans.membership(pod_template(manifest), memberships)
             found[str(name)] = Running(manifest, frozenset({named}))
     return found

@@ -5,12 +5,12 @@ Backends and totals read pods from here, after patches, so what they count and r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from helm_roster import errors
 from helm_roster.frozen import Frozen
-from helm_roster.manifests import door
+from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Group, Operation
 
@@ -57,6 +57,12 @@ def pod_template(workload: Manifest) -> dict[str, Any]:
         msg = f"{kind} {name} has no pod template where this tool looks for one: use the chart that comes with it"
         raise errors.BadInputError(msg)
     return node
+
+
+def membership(node: Manifest, paths: Iterable[TemplatePath]) -> str:
+    """Return what a pod or pod template is a member of: the grouping objects that it names; empty where none."""
+    named = (walk.get(node, *path) for path in paths)
+    return " ".join(str(name) for name in named if name)
 
 
 def make(operation: Operation, workloads: Mapping[str, Manifest]) -> Plan:

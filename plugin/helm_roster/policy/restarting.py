@@ -6,13 +6,14 @@ goes on only when that one runs: where the gang needs more of them, never.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from helm_roster import constants
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import plan as plans
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
 from helm_roster.policy import gang_specs, grouping, pods, rollouts
@@ -38,36 +39,41 @@ class Stuck(NamedTuple):
     pods: int
 
 
-def old_pods(group: LiveGroup, aim: Aim, membership: TemplatePath) -> list[Manifest]:
+def old_pods(group: LiveGroup, aim: Aim, memberships: Sequence[TemplatePath]) -> list[Manifest]:
     """Return the pods that are of the gang as it was, or of an old template; those that are being deleted too."""
     revision = group.template if rollouts.is_observed(group.workload) else ""
-    return [pod for pod in group.pods if _is_old(pod, aim, membership, revision)]
+    return [pod for pod in group.pods if _is_old(pod, aim, memberships, revision)]
 
 
-def _is_old(pod: Manifest, aim: Aim, membership: TemplatePath, revision: str) -> bool:
+def _is_old(pod: Manifest, aim: Aim, memberships: Sequence[TemplatePath], revision: str) -> bool:
     return (
         walk.get(pod, "metadata", "uid") in aim.before
-        or walk.get(pod, *membership) != aim.name
+        or plans.membership(pod, memberships) != aim.name
         or bool(revision and walk.get(pod, "metadata", "labels", constants.REVISION_LABEL) != revision)
     )
 
 
-def is_done(group: LiveGroup, aim: Aim, membership: TemplatePath) -> bool:
+def is_done(group: LiveGroup, aim: Aim, memberships: Sequence[TemplatePath]) -> bool:
     """Return whether all pods are new, and as many placed as the gang needs."""
-    if not rollouts.is_observed(group.workload) or old_pods(group, aim, membership):
+    if not rollouts.is_observed(group.workload) or old_pods(group, aim, memberships):
         return False
     return sum(pods.is_active(pod) and pods.is_placed(pod) for pod in group.pods) >= aim.minimum
 
 
-def stuck(live: Live, membership: TemplatePath) -> Iterator[Stuck]:
+def stuck(live: Live, memberships: Sequence[TemplatePath]) -> Iterator[Stuck]:
     """Yield the groups whose pods are moved into a gang one by one, which never ends: it needs more of them."""
     specs = gang_specs.read(entry for entry in live.grouping if not pods.is_terminating(entry))
     for name, group in sorted(live.groups.items()):
-        kind = walk.get(group.workload, "kind")
-        wanted = walk.get(group.workload, *TEMPLATE_PATHS[kind], *membership) if kind == "StatefulSet" else None
+        wanted = _wanted(group.workload, memberships)
         active = [pod for pod in group.pods if pods.is_active(pod)]
-        new = [pod for pod in active if walk.get(pod, *membership) == wanted]
+        new = [pod for pod in active if plans.membership(pod, memberships) == wanted]
         waits = any(not pods.is_placed(pod) for pod in new)
         needed = gang_specs.minimum(specs, group, otherwise=grouping.wanted(group))
         if group.gang and wanted and waits and len(new) < min(len(active), needed):
             yield Stuck(gang=group.gang, group=name, pods=len(active) - len(new))
+
+
+def _wanted(workload: Manifest | None, memberships: Sequence[TemplatePath]) -> str:
+    kind = walk.get(workload, "kind")
+    template = walk.mapping(workload, *TEMPLATE_PATHS[kind]) if kind == "StatefulSet" else {}
+    return plans.membership(template, memberships)

@@ -34,7 +34,7 @@ def apply_all(
     before: dict[int, Found] = {}
     after: dict[int, Found] = {}
     done: dict[int, list[tuple[Patch, Manifest]]] = {}
-    owned = all_backends.owned(operation.placement_backend)
+    owned = all_backends.owned(operation.placement_backend, operation.admission_backend)
     for patch in operation.patches:
         found = members[patch.group] if patch.kind in _IN_WORKLOAD else _target(patch, others, documents, operation)
         place = found.position

@@ -51,7 +51,7 @@ def render(text: str, *, whole: bool = False) -> Rendered:
         return Rendered(text=text, plan=None)
     operation = operations.read(carrier.data.get("spec"))
     backend = backend_of(operation)
-    everything = whole or backend.PLACES_ALL
+    everything = whole or backend.MARKS_ALL
     members = index.workloads(documents, operation, operation.groups if everything else operation.rendered)
     patched = _patched(documents, operation, members)
     members = {name: patched.get(found.position, found) for name, found in members.items()}
@@ -82,17 +82,27 @@ def read_plan(text: str, operation: Operation) -> Plan:
 
 
 def backend_of(operation: Operation) -> Backend:
-    """Return the placement backend that the operation asks for.
+    """Return the placement backend that the operation asks for, together with that of admission where it asks for one.
 
     Raises:
-        RefusedError: This version does not know a backend of that name.
+        RefusedError: This version does not know a backend of that name, or the two were not seen to work together.
     """
-    asked = operation.placement_backend
-    if operation.admission_backend not in all_backends.ADMISSION:
-        _refuse_unknown(operation, "admission", operation.admission_backend, all_backends.ADMISSION)
-    if asked not in all_backends.PLACEMENT:
-        _refuse_unknown(operation, "placement", asked, tuple(all_backends.PLACEMENT))
-    return all_backends.PLACEMENT[asked]
+    placement, admission = operation.placement_backend, operation.admission_backend
+    if admission != all_backends.NO_ADMISSION and admission not in all_backends.ADMISSION:
+        _refuse_unknown(operation, "admission", admission, (all_backends.NO_ADMISSION, *all_backends.ADMISSION))
+    if placement not in all_backends.PLACEMENT:
+        _refuse_unknown(operation, "placement", placement, tuple(all_backends.PLACEMENT))
+    places = all_backends.PLACEMENT[placement]
+    if admission == all_backends.NO_ADMISSION:
+        return places
+    admits = all_backends.ADMISSION[admission]
+    if placement not in admits.PLACEMENTS:
+        at = operation.at("scheduling.placement.backend")
+        msg = f'{at} is "{placement}", and admission by {admission} is kept with {", ".join(admits.PLACEMENTS)} only'
+        raise errors.RefusedError(msg)
+    from helm_roster.pairs import Pair  # noqa: PLC0415  (no render without admission needs it)
+
+    return Pair(places, admits)
 
 
 def _refuse_unknown(operation: Operation, part: str, asked: str, known: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from helm_roster import constants, errors
+from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Backend
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -24,14 +24,28 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
     for name, found in sorted(members.items()):
         template = plans.pod_template(found.data)
         held = dict(_held(template, backend.OWNED))
-        if backend.stamp(found.data, plan.operation.groups[name], plan):
+        marked = [
+            (mark, one.NAME)
+            for mark, one in _marks(plan, backend)
+            if one.stamp(found.data, plan.operation.groups[name], plan)
+        ]
+        if marked:
             refusals += _overwritten(name, held, template)
             annotations = walk.ensure(found.data, "metadata", "annotations")
-            annotations[constants.PLACEMENT_ANNOTATION] = backend.NAME
+            annotations |= dict(marked)
             changed[found.position] = stream.with_data(found.document, found.data)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
     return changed
+
+
+def _marks(plan: Plan, backend: Backend) -> list[tuple[str, Backend]]:
+    """Return each backend that marks workloads, by the annotation that names it there."""
+    if plan.operation.admission_backend == all_backends.NO_ADMISSION:
+        return [(constants.PLACEMENT_ANNOTATION, backend)]
+    from helm_roster import pairs  # noqa: PLC0415  (no render without admission needs it)
+
+    return pairs.marks(backend)
 
 
 def _held(template: Manifest, owned: Sequence[TemplatePath]) -> Iterator[tuple[TemplatePath, object]]:

@@ -17,7 +17,7 @@ from helm_roster.policy import gang_specs, health, restarting, takers
 from tests.unit import builders
 from tests.unit.asks import NOW, Asked
 
-GANGS = [name for name, backend in all_backends.PLACEMENT.items() if backend.MEMBERSHIP]
+GANGS = [name for name, backend in all_backends.PLACEMENT.items() if backend.MEMBERSHIPS]
 MADE = (NOW - timedelta(seconds=60)).isoformat()
 FIRST = {"type": "PodGroupInitiallyScheduled", "status": "False", "message": "no", "lastTransitionTime": MADE}
 CONDITIONS = [FIRST, {"type": "Unschedulable", "status": "True", "message": "no", "lastTransitionTime": MADE}]
@@ -117,7 +117,7 @@ def test_objects_that_lack_a_field_or_hold_null_are_told_of_without_an_error(bac
         try:
             placing.explain(found, Asked([]))
             health.assess(found)
-            list(restarting.stuck(found, placing.MEMBERSHIP))
+            list(restarting.stuck(found, placing.MEMBERSHIPS))
             for held in takers.waiting(found).values():
                 takers.has_survivors(found, "step", held)
                 takers.told(found, held, made["pods"]["a"], made["nodes"])

@@ -30,7 +30,7 @@ def manifests(made: Plan) -> list[Manifest]:
 
 def told(before: Plan, after: Plan, now: dict[str, int] | None = None) -> list[str]:
     held = manifests(before)
-    restarts = regrouped.judge(regrouped.released(held, native.MEMBERSHIP), held, after, native)
+    restarts = regrouped.judge(regrouped.released(held, native.MEMBERSHIPS), held, after, native)
     found = changes.compare(held, manifests(after), changes.Ways("op"))
     return against.warnings(found, held, after, now or {}, restarts)
 

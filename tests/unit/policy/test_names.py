@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from helm_roster import all_backends
-from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import operation as operations
+from helm_roster.model import plan as plans
 from helm_roster.policy import names
 
 from tests.unit.builders import around, carrier_spec, gang, group, plan
@@ -30,7 +30,7 @@ def test_the_name_begins_with_operation_and_gang() -> None:
     assert name_of("op", "train").startswith("op-train-")
 
 
-@pytest.mark.parametrize("backend", [name for name, found in all_backends.PLACEMENT.items() if found.PLACES_ALL])
+@pytest.mark.parametrize("backend", [name for name, found in all_backends.PLACEMENT.items() if found.MARKS_ALL])
 @pytest.mark.parametrize(("kind", "anew"), [("Job", True), ("Deployment", False), ("StatefulSet", False)])
 def test_of_the_groups_outside_gangs_only_jobs_have_a_grouping_object_for_each_run(
     backend: str, kind: str, *, anew: bool
@@ -40,5 +40,5 @@ def test_of_the_groups_outside_gangs_only_jobs_have_a_grouping_object_for_each_r
         asked = plan({"router": group(2, kind=kind)}, kind="job", run=run, backend=backend)
         template: Manifest = {}
         all_backends.PLACEMENT[backend].stamp(around(template), asked.operation.groups["router"], asked)
-        found.append(walk.get(template, *all_backends.PLACEMENT[backend].MEMBERSHIP))
+        found.append(plans.membership(template, all_backends.PLACEMENT[backend].MEMBERSHIPS))
     assert (found[0] != found[1]) == anew

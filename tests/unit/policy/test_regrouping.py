@@ -10,8 +10,8 @@ import pytest
 
 from helm_roster import constants
 from helm_roster.backends import native
-from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import plan as plans
 from helm_roster.model.plan import Plan, pod_template
 from helm_roster.policy import gang_specs, regrouping
 from helm_roster.policy.regrouping import Restart, Running
@@ -30,7 +30,7 @@ def names(made: Plan) -> dict[str, str]:
     for name, workload in made.workloads.items():
         stamped = copy.deepcopy(workload)
         native.stamp(stamped, made.operation.groups[name], made)
-        found[name] = str(walk.get(pod_template(stamped), *native.MEMBERSHIP, default=""))
+        found[name] = plans.membership(pod_template(stamped), native.MEMBERSHIPS)
     return found
 
 

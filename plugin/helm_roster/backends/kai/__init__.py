@@ -44,7 +44,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "annotations", "kai.scheduler/*"),
     ("metadata", "labels", "kai.scheduler/*"),
 )
-MEMBERSHIP: Final = kinds.MEMBERSHIP
+MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
 # Removing a member touches no other (measured). A member that is added, or a minimum raised above the pods that have a
 # place, puts the gang below its minimum until the new pods have one; if that takes long, all are evicted.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "preemption"})
@@ -52,7 +52,7 @@ BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
 # Two schedulers over the same nodes would give one place twice.
-PLACES_ALL: Final = True
+MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",

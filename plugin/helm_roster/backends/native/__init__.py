@@ -35,14 +35,14 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "scheduling.k8s.io/*"),
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
-MEMBERSHIP: Final = own.MEMBERSHIP
+MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (own.MEMBERSHIP,)
 # The survivors run on below the minimum.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
 # kube-scheduler places what no gang holds anyway.
-PLACES_ALL: Final = False
+MARKS_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",

@@ -40,14 +40,14 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "labels", "volcano.sh/*"),
     ("metadata", "labels", "scheduling.volcano.sh/*"),
 )
-MEMBERSHIP = kinds.MEMBERSHIP
+MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
 # Removing a member touches no pod, and order moves pods within one group (measured); preemption stands in no object.
 # Every field of a PodGroup can be changed, but what it then asks for holds for pods to come: those that run were never
 # placed so.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "minimum raised", "order", "preemption"})
 # Helm makes kinds that it does not know after all others, by their names; and a queue is not open at once.
 BEFORE: Final[tuple[ApiKind, ...]] = (QUEUE,)
-PLACES_ALL: Final = True
+MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
