@@ -5,14 +5,15 @@ Not what is free there: that changes, and is the scheduler's to know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 
 _KEEP_OFF = frozenset({"NoSchedule", "NoExecute"})
+_REQUIRED: Final = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 
 
 def may_run(spec: Mapping[str, Any], node: Manifest) -> bool:
@@ -22,7 +23,7 @@ def may_run(spec: Mapping[str, Any], node: Manifest) -> bool:
         not walk.get(node, "spec", "unschedulable")
         and all(labels.get(key) == value for key, value in walk.mapping(spec, "nodeSelector").items())
         and _is_wanted(spec, node)
-        and all(_is_tolerated(spec, taint) for taint in walk.sequence(node, "spec", "taints"))
+        and all(tolerates(spec, taint) for taint in walk.sequence(node, "spec", "taints"))
         and _has_devices(spec, node)
     )
 
@@ -35,11 +36,33 @@ def matches(selector: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
     )
 
 
+def tolerates(spec: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    """Return whether pods of ``spec`` come onto nodes with the taint."""
+    return taint.get("effect") not in _KEEP_OFF or any(
+        toleration.get("effect") in {None, "", taint.get("effect")} and _is_of(toleration, taint)
+        for toleration in walk.sequence(spec, "tolerations")
+    )
+
+
+def selects(spec: Mapping[str, Any], labels: Mapping[str, Any], keys: Collection[str]) -> bool:
+    """Return whether pods of ``spec`` ask for nodes of these labels, as far as they ask by labels of ``keys``.
+
+    A term of the node affinity without any of them is one that such nodes may well fulfil.
+    """
+    chosen = walk.mapping(spec, "nodeSelector")
+    terms = [
+        [expression for expression in walk.sequence(term, "matchExpressions") if expression.get("key") in keys]
+        for term in walk.sequence(spec, *_REQUIRED)
+    ]
+    return all(labels.get(key) == value for key, value in chosen.items() if key in keys) and (
+        not terms or any(all(_holds(expression, labels) for expression in term) for term in terms)
+    )
+
+
 def _is_wanted(spec: Mapping[str, Any], node: Manifest) -> bool:
     """Return whether one term of the required node affinity, if there is any, holds for the node."""
-    required = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
     labels, fields = walk.mapping(node, "metadata", "labels"), {"metadata.name": walk.get(node, "metadata", "name")}
-    terms = walk.sequence(spec, *required)
+    terms = walk.sequence(spec, *_REQUIRED)
     return not terms or any(
         all(_holds(expression, labels) for expression in walk.sequence(term, "matchExpressions"))
         and all(_holds(expression, fields) for expression in walk.sequence(term, "matchFields"))
@@ -63,13 +86,6 @@ def _holds(expression: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
             numbers = [int(text) for text in (str(found), *map(str, values)) if text.lstrip("-").isdecimal()]
             return len(numbers) > 1 and (numbers[0] > numbers[1] if operator == "Gt" else numbers[0] < numbers[1])
     return False
-
-
-def _is_tolerated(spec: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    return taint.get("effect") not in _KEEP_OFF or any(
-        toleration.get("effect") in {None, "", taint.get("effect")} and _is_of(toleration, taint)
-        for toleration in walk.sequence(spec, "tolerations")
-    )
 
 
 def _is_of(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
