@@ -145,9 +145,7 @@ def _start_kueue(cluster: ControlPlane) -> None:
     for manifest in admission.for_a_person():
         cluster.api.create(manifest)
     took = time.monotonic() - started
-    print(
-        f"Kueue is up after {took:.0f} s: LocalQueue {admission.QUEUE}, namespace default, {admission.GPUS} accelerators."
-    )
+    print(f"Kueue is up after {took:.0f} s: LocalQueue {admission.QUEUE} in default, {admission.GPUS} accelerators.")
 
 
 def _note(name: str, records: list[processes.Record]) -> None:

@@ -160,7 +160,7 @@ class Kueue:
 
 def why_no_certificate() -> str | None:
     """Return why the program cannot have the certificate that it looks for, or None."""
-    if _is_pair(CERTIFICATES):
+    if is_pair(CERTIFICATES):
         return None
     try:
         CERTIFICATES.mkdir(parents=True, exist_ok=True)
@@ -188,7 +188,8 @@ def start(cluster: ControlPlane, frameworks: tuple[str, ...] = FRAMEWORKS) -> Ku
     program = binaries.build(PROGRAM)[PROGRAM]
     folder = cluster.folder / PROGRAM
     folder.mkdir(exist_ok=True)
-    _certify(cluster, folder)
+    _lay(cluster, folder)
+    certify(cluster)
     health, hooks = processes.free_ports(2)
     conf = folder / "config.json"
 
@@ -268,12 +269,11 @@ def _pair(cluster: ControlPlane) -> tuple[Path, Path]:
     return cluster.folder / "certs/apiserver.crt", cluster.folder / "certs/apiserver.key"
 
 
-def _certify(cluster: ControlPlane, folder: Path) -> None:
-    """Lay the API server's pair where Kueue looks for one; what is there for its metrics stays if it is whole."""
-    _lay(cluster, folder)
+def certify(cluster: ControlPlane) -> None:
+    """Lay the API server's pair where Kueue looks for one of its metrics, unless a whole one is there."""
     with (binaries.cache_root() / "kueue-certificates.lock").open("w") as lock:  # Other test sessions do the same.
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _is_pair(CERTIFICATES):
+        if not is_pair(CERTIFICATES):
             _lay(cluster, CERTIFICATES)
 
 
@@ -283,7 +283,7 @@ def _lay(cluster: ControlPlane, folder: Path) -> None:
         (folder / name).chmod(0o600)
 
 
-def _is_pair(folder: Path) -> bool:
+def is_pair(folder: Path) -> bool:
     """Tell whether a folder holds a certificate and the key of it."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(folder / "tls.crt", folder / "tls.key")

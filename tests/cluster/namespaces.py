@@ -16,8 +16,8 @@ from tests.cluster.control_plane import ControlPlane
 # What Kubernetes itself puts into every namespace, and records of what happened: never left over by anybody.
 OWN_KINDS = frozenset({"Event"})
 OWN_NAMES = frozenset({("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")})
-# What KAI's scheduler makes for its binder, owned by the pod.
-FOLLOWS = "BindRequest/"
+# What is owned by pods and follows them: by KAI's scheduler for its binder, and Kueue's word on them.
+FOLLOWS = ("scheduling.run.ai/v1alpha2 BindRequest", "kueue.x-k8s.io/v1beta2 Workload")
 # What works, is listed over all namespaces, or takes an address or a volume that others need.
 # Services go first, so that no controller follows their pods to the end.
 ENDED = (
@@ -115,16 +115,19 @@ class Namespace:
 
     def everything(self) -> list[str]:
         """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""
-        found = ((item["kind"], item["metadata"]["name"]) for item in self.api.everything(self.name))
-        return sorted(f"{kind}/{name}" for kind, name in found if not of_kubernetes(kind, name))
+        return self._names()
+
+    def _names(self, but: Sequence[str] = ()) -> list[str]:
+        found = (item for item in self.api.everything(self.name) if f"{item['apiVersion']} {item['kind']}" not in but)
+        names = ((item["kind"], item["metadata"]["name"]) for item in found)
+        return sorted(f"{kind}/{name}" for kind, name in names if not of_kubernetes(kind, name))
 
     def is_left_with(self, before: Sequence[str] = ()) -> None:
         """See that nothing is here but what was before.
 
-        What a scheduler made itself for a pod follows the pod: the garbage collector learns of new kinds every 30 s.
+        What others made for a pod follows the pod: the garbage collector learns of new kinds every 30 s.
         """
-        ours = [name for name in self.everything() if not name.startswith(FOLLOWS)]
-        assert ours == list(before)
+        assert self._names(but=FOLLOWS) == list(before)
         wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
 
     def close(self) -> None:

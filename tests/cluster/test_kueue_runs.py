@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.cluster import kueue_objects, raw
+from tests.cluster import admission, kueue_objects, raw
 from tests.cluster.admission import QUEUE, Kueue
 from tests.cluster.api import ApiError, Json, stays, wait_for
 from tests.cluster.namespaces import Namespace
@@ -66,3 +68,27 @@ def test_what_was_made_for_the_whole_cluster_goes_with_the_namespace(kueue: Kueu
     namespace.close()
     found = namespace.control_plane.api.find
     wait_for(lambda: [path for path in paths if found(path)], 60, "them to go", until=lambda left: not left)
+
+
+def test_a_certificate_that_is_there_stays_and_one_without_its_key_is_replaced(
+    kueue: Kueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "CERTIFICATES", tmp_path)
+    certificate, key = tmp_path / "tls.crt", tmp_path / "tls.key"
+    admission.certify(kueue.cluster)
+    assert admission.is_pair(tmp_path)
+    certificate.write_text(certificate.read_text() + "# another's\n")
+    admission.certify(kueue.cluster)
+    assert certificate.read_text().endswith("# another's\n")
+    key.write_text("")
+    admission.certify(kueue.cluster)
+    assert admission.is_pair(tmp_path)
+    assert not certificate.read_text().endswith("# another's\n")
+
+
+def test_where_no_certificate_can_be_laid_the_reason_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(admission, "CERTIFICATES", tmp_path / "file" / "certs")
+    assert admission.why_no_certificate() == (
+        f"Kueue looks for a certificate in {tmp_path}/file/certs, which cannot be made: Not a directory"
+    )
