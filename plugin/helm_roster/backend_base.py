@@ -49,15 +49,39 @@ DEFINITION: Final = ApiKind(
 )
 
 
+LEASE: Final = ApiKind(api_version="coordination.k8s.io/v1", kind="Lease", plural="leases")
+NAMESPACE: Final = ApiKind(api_version="v1", kind="Namespace", plural="namespaces")
+
+_NO_VERSIONS: Final[Mapping[str, str]] = {}
+
+
 class Need(Frozen):
     """Something that the cluster must serve; ``remedy`` says what to do where it is absent.
 
-    ``gates`` are the feature gates without which serving it does not help.
+    ``gates`` are the feature gates without which serving it does not help. ``versions`` tell, by other API versions of
+    the kind, whose they are: of a project that is too old or too new. ``verbs`` are what our commands do with objects
+    of the kind beside making them.
     """
 
     kind: ApiKind
     remedy: str
     gates: tuple[str, ...] = ()
+    versions: Mapping[str, str] = _NO_VERSIONS
+    verbs: tuple[str, ...] = ()
+
+
+class Process(Frozen):
+    """A program without which pods wait: ``leases`` show by their names that it runs, in whatever namespace they are.
+
+    ``scheduler`` is the schedulerName of the pods on which it decides; empty where it decides on others.
+    """
+
+    name: str
+    leases: tuple[str, ...] = ()
+    scheduler: str = ""
+
+
+KUBE_SCHEDULER: Final = Process(name="kube-scheduler", leases=("kube-scheduler",), scheduler="default-scheduler")
 
 
 class Finding(Frozen):
@@ -86,6 +110,13 @@ class Ask(Protocol):
 
         It drops fields of features that are switched off, without a word. None where it does not say, for whatever
         reason.
+        """
+        ...
+
+    def refusal(self, manifest: Manifest, namespace: str) -> str:
+        """Return with which words the API server would refuse a new object like ``manifest`` (dry run).
+
+        Empty where it would take it, where you may not make such objects, or where there is no cluster to ask.
         """
         ...
 
@@ -135,7 +166,7 @@ class Backend(Protocol):
     ``MEMBERSHIPS`` are where a pod names its grouping object (``plan.membership``): pods that would have to name
     another one cannot be replaced one by one. ``IN_PLACE`` is what may change of a gang though its pods run: its
     grouping objects keep their names, and what they say then holds for running pods and for those that are replaced one
-    by one, or needs none to be.
+    by one, or needs none to be. ``PROCESSES`` are the programs that must run for it.
     """
 
     NAME: str
@@ -147,6 +178,7 @@ class Backend(Protocol):
     BEFORE: tuple[ApiKind, ...]
     MEMBERSHIPS: tuple[TemplatePath, ...]
     IN_PLACE: frozenset[Aspect]
+    PROCESSES: tuple[Process, ...]
 
     def check(self, plan: Plan) -> list[str]:
         """Return what this backend refuses, one line each: what, why, what to do instead."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from helm_roster import constants
-from helm_roster.backend_base import Admission, ApiKind, Ask, Backend, Decision, Finding, Need, Topic
+from helm_roster.backend_base import Admission, ApiKind, Ask, Backend, Decision, Finding, Need, Process, Topic
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
@@ -31,6 +31,7 @@ class Pair:
         self.BEFORE: tuple[ApiKind, ...] = (*placement.BEFORE, *admission.BEFORE)
         self.MEMBERSHIPS: tuple[TemplatePath, ...] = (*placement.MEMBERSHIPS, *admission.MEMBERSHIPS)
         self.IN_PLACE: frozenset[Aspect] = placement.IN_PLACE & admission.IN_PLACE
+        self.PROCESSES: tuple[Process, ...] = (*placement.PROCESSES, *admission.PROCESSES)
 
     def check(self, plan: Plan) -> list[str]:
         """Return what either refuses."""

@@ -31,6 +31,7 @@ class Needy:
     OWNED = default.OWNED
     MARKS_ALL, KEEPS = default.MARKS_ALL, default.KEEPS
     BEFORE, MEMBERSHIPS, IN_PLACE = default.BEFORE, default.MEMBERSHIPS, default.IN_PLACE
+    PROCESSES = default.PROCESSES
     PREEMPTS_WHERE = default.PREEMPTS_WHERE
     check, guarantees, objects, stamp, inspect, explain = (
         staticmethod(verb)

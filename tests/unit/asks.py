@@ -35,6 +35,11 @@ class Asked:
         del manifest, namespace
         return None
 
+    def refusal(self, manifest: Manifest, namespace: str) -> str:
+        """Say nothing; a test that asks for it puts a function here."""
+        del manifest, namespace
+        return ""
+
     def now(self) -> datetime:
         """Return the time, which stands still."""
         return NOW

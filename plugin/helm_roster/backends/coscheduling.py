@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Need, State, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Need, Process, State, Topic
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
@@ -43,6 +43,7 @@ MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (_MEMBERSHIP,)
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
+PROCESSES: Final[tuple[Process, ...]] = (Process(name="scheduler-plugins", scheduler=_SCHEDULER),)
 MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": (

@@ -35,19 +35,33 @@ class Asker:
 
     def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
         """Return what the API server would make of a new object like ``manifest``; None where it does not say."""
+        try:
+            return self._tried(manifest, namespace)
+        except ApiError:
+            return None
+
+    def refusal(self, manifest: Manifest, namespace: str) -> str:
+        """Return with which words the API server would refuse a new object like ``manifest``; empty where it takes it.
+
+        Empty too where its kind or the namespace is not there, or you may not make such objects.
+        """
+        try:
+            self._tried(manifest, namespace)
+        except ApiError as error:
+            return "" if error.is_forbidden else error.said
+        return ""
+
+    def now(self) -> datetime:
+        """Return this machine's time."""
+        return datetime.now(UTC)
+
+    def _tried(self, manifest: Manifest, namespace: str) -> Manifest | None:
         identity = walk.identity(manifest)
         resource = self._client.find(identity.api_version, identity.kind)
         # One of that name may be there, of which a field that was dropped once would be compared.
         unnamed = {key: value for key, value in manifest["metadata"].items() if key != "name"}
         body = manifest | {"metadata": unnamed | {"generateName": f"{identity.name[:_NAME]}-"}}
-        try:
-            return self._client.try_create(resource, namespace, body) if resource else None
-        except ApiError:
-            return None
-
-    def now(self) -> datetime:
-        """Return this machine's time."""
-        return datetime.now(UTC)
+        return self._client.try_create(resource, namespace, body) if resource else None
 
     def _read(self, kind: ApiKind, name: str) -> Sequence[Manifest] | None:
         if not self.serves(kind):
@@ -73,6 +87,11 @@ class NoCluster:
         """Return None."""
         del manifest, namespace
         return None
+
+    def refusal(self, manifest: Manifest, namespace: str) -> str:
+        """Return nothing."""
+        del manifest, namespace
+        return ""
 
     def now(self) -> datetime:
         """Return this machine's time."""

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from helm_roster.cluster import asking
+from helm_roster.cluster import asking, client
 
+from tests.unit import api_servers
 from tests.unit.asks import Asked, nothing
 
 
@@ -26,3 +27,20 @@ def test_pods_without_a_class_are_worth_what_the_default_class_is_else_nothing(
 
 def test_priorities_that_may_not_be_read_are_not_known() -> None:
     assert asking.priorities(nothing()) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [(500, 'failed calling webhook "mpod"'), (422, 'failed calling webhook "mpod"'), (403, ""), (201, "")],
+)
+def test_why_an_object_would_be_refused_is_told_in_the_api_servers_words_unless_you_may_not_make_it(
+    status: int, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(path: str) -> tuple[int, dict[str, Any]]:
+        if path == "/api/v1":
+            return 200, {"resources": [{"kind": "Pod", "name": "pods", "namespaced": True}]}
+        return status, {"message": 'failed calling webhook "mpod"'}
+
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
+    with api_servers.serving(answer, monkeypatch):
+        assert asking.Asker(client.connect()).refusal(pod, "team") == told

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Process, Topic
 from helm_roster.backends.kai import kinds
 from helm_roster.backends.kai.kinds import DEFAULT_CLASS, GROUP_ANNOTATION, POD_GROUP, QUEUE, TOPOLOGY
 from helm_roster.manifests import walk
@@ -51,6 +51,7 @@ IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "order", "pree
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
+PROCESSES: Final[tuple[Process, ...]] = (Process(name="KAI's scheduler", scheduler=SCHEDULER),)
 # Two schedulers over the same nodes would give one place twice.
 MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {

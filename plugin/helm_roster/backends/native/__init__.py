@@ -41,6 +41,7 @@ IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
+PROCESSES: Final[tuple[backend_base.Process, ...]] = (backend_base.KUBE_SCHEDULER,)
 # kube-scheduler places what no gang holds anyway.
 MARKS_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
@@ -124,7 +125,7 @@ def needs(plan: Plan) -> list[Need]:
     made = objects(plan)
     kinds, constrained = {str(manifest["kind"]) for manifest in made}, any(map(_is_constrained, made))
     gates = GATES | ({POD_GROUP: (*GATES[POD_GROUP], TOPOLOGY)} if constrained else {})
-    return [Need(kind=kind, remedy=own.remedy(kind, gates[kind]), gates=gates[kind])
+    return [Need(kind=kind, remedy=own.remedy(kind, gates[kind]), gates=gates[kind], versions=own.VERSIONS)
             for kind in GROUPING_KINDS if kind.kind in kinds]  # fmt: skip
 
 

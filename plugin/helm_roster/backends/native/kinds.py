@@ -22,6 +22,13 @@ GATES: Final = {
 }
 
 
+# Whose other versions of the kinds are.
+VERSIONS: Final = {
+    "scheduling.k8s.io/v1alpha1": "Kubernetes 1.35",
+    "scheduling.k8s.io/v1alpha2": "Kubernetes 1.36",
+}
+
+
 def remedy(kind: ApiKind, gates: tuple[str, ...]) -> str:
     """Return what to do where the cluster does not serve the kind."""
     return (

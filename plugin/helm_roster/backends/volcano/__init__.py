@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Process, Topic
 from helm_roster.backends.volcano import kinds
 from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, GROUP_NAME, HYPER_NODE, POD_GROUP, QUEUE
 from helm_roster.manifests import walk
@@ -47,6 +47,8 @@ MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"member removed", "minimum raised", "order", "preemption"})
 # Helm makes kinds that it does not know after all others, by their names; and a queue is not open at once.
 BEFORE: Final[tuple[ApiKind, ...]] = (QUEUE,)
+# Leader election is on by default, by the lease of that name.
+PROCESSES: Final[tuple[Process, ...]] = (Process(name="Volcano's scheduler", leases=("volcano",), scheduler="volcano"),)
 MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
