@@ -13,6 +13,8 @@ import pytest
 
 from helm_roster import all_backends, backend_base, constants
 from helm_roster.manifests import door
+from helm_roster.model import plan as plans
+from helm_roster.model.plan import Plan
 
 from tests.support.roster import CHART, ROOT
 from tests.unit.asks import Asked
@@ -25,8 +27,10 @@ SHARED = {"default", "native", "Workload"}
 # In the chart the bare word is also what Kubernetes calls sidecars that are init containers.
 NATIVE = {".py": r"\bnative\b", ".tpl": r"backend\W+native", ".yaml": r"backend\W+native", ".json": r"backend\W+native"}
 # A backend is a module, or a folder of them.
-BACKENDS = sorted({path.relative_to(PACKAGE / "backends").parts[0].removesuffix(".py")
-                   for path in (PACKAGE / "backends").rglob("*.py")} - {"__init__"})  # fmt: skip
+FOLDER = sorted({path.relative_to(PACKAGE / "backends").parts[0].removesuffix(".py")
+                 for path in (PACKAGE / "backends").rglob("*.py")} - {"__init__"})  # fmt: skip
+ADMITTING = sorted(all_backends.ADMISSION)
+BACKENDS = sorted({*FOLDER} - {*ADMITTING})
 VERBS = ("check", "guarantees", "objects", "stamp", "needs", "inspect", "explain")
 # Where the registry or a person's question makes the name of a backend unavoidable.
 NAMED = {PACKAGE / "all_backends.py"}
@@ -65,11 +69,12 @@ def chart_files() -> list[Path]:
 
 def words_of_backends() -> set[str]:
     """Return the names of all backends, their kinds and API groups, and the last steps of what they own in pods."""
-    backends = all_backends.PLACEMENT.values()
+    backends = [*all_backends.PLACEMENT.values(), *all_backends.ADMISSION.values()]
     kinds = [kind for backend in backends for kind in backend.GROUPING_KINDS]
     owned = {path[-1].removesuffix("*").rstrip("/") for backend in backends for path in backend.OWNED}
     groups = {kind.api_version.partition("/")[0] for kind in kinds}
-    return ({*all_backends.PLACEMENT, *(kind.kind for kind in kinds)} | groups | owned) - SHARED
+    named = {*all_backends.PLACEMENT, *all_backends.ADMISSION}
+    return (named | {kind.kind for kind in kinds} | groups | owned) - SHARED
 
 
 @pytest.mark.parametrize("path", chart_files(), ids=lambda path: str(path.relative_to(CHART)))
@@ -86,8 +91,41 @@ def test_nothing_outside_backends_names_a_scheduler(path: Path) -> None:
 
 
 def test_every_backend_of_the_folder_is_registered_under_its_name() -> None:
-    assert sorted(all_backends.PLACEMENT) == BACKENDS
-    assert {name: backend.NAME for name, backend in all_backends.PLACEMENT.items()} == {name: name for name in BACKENDS}
+    registered = {**all_backends.PLACEMENT, **all_backends.ADMISSION}
+    assert sorted(registered) == FOLDER
+    assert {name: backend.NAME for name, backend in registered.items()} == {name: name for name in FOLDER}
+
+
+@pytest.mark.parametrize("name", ADMITTING)
+def test_admission_is_paired_with_placements_that_there_are_each_with_a_sentence(name: str) -> None:
+    pairs = all_backends.ADMISSION[name].PLACEMENTS
+    assert {*pairs} <= {*all_backends.PLACEMENT}
+    assert [placement for placement, kept in pairs.items() if not kept] == []
+
+
+@pytest.mark.parametrize("name", ADMITTING)
+def test_admission_marks_every_group_and_needs_kinds_of_the_cluster(name: str) -> None:
+    backend, asked = all_backends.ADMISSION[name], admitted(name, {"web": group(2)})
+    assert backend.check(asked) == []
+    assert backend.MARKS_ALL
+    assert backend.needs(asked) != []
+    assert backend.stamp(asked.workloads["web"], asked.operation.groups["web"], asked)
+
+
+@pytest.mark.parametrize("name", ADMITTING)
+def test_admission_answers_every_topic(name: str) -> None:
+    assert set(all_backends.ADMISSION[name].KEEPS) == set(backend_base.TOPICS)
+
+
+@pytest.mark.parametrize("name", ADMITTING)
+def test_admission_names_the_gang_of_each_pod_where_it_says_so(name: str) -> None:
+    backend, asked = all_backends.ADMISSION[name], admitted(name, {"a": group(2)}, {"x": gang(a=(2, False))})
+    assert backend.stamp(asked.workloads["a"], asked.operation.groups["a"], asked)
+    assert plans.membership(plans.pod_template(asked.workloads["a"]), backend.MEMBERSHIPS) != ""
+
+
+def admitted(name: str, groups: dict[str, Any], gangs: dict[str, Any] | None = None) -> Plan:
+    return plan(groups, gangs, admission={"backend": name, "queue": "team"})
 
 
 @pytest.mark.parametrize("name", BACKENDS)
@@ -157,15 +195,19 @@ def test_a_backend_refuses_a_member_that_is_replaced_by_surplus_pods_only(name: 
     assert any('member "worker"' in refusal for refusal in refusals)
 
 
-@pytest.mark.parametrize("name", BACKENDS)
+@pytest.mark.parametrize("name", FOLDER)
 def test_a_backend_has_all_verbs(name: str) -> None:
-    assert [verb for verb in VERBS if not callable(getattr(all_backends.PLACEMENT[name], verb, None))] == []
+    backend = all_backends.PLACEMENT[name] if name in BACKENDS else all_backends.ADMISSION[name]
+    assert [verb for verb in VERBS if not callable(getattr(backend, verb, None))] == []
 
 
-@pytest.mark.parametrize("name", BACKENDS)
+@pytest.mark.parametrize("name", FOLDER)
 def test_a_backend_sets_nothing_in_a_pod_template_but_what_it_says_that_it_owns(name: str) -> None:
-    backend = all_backends.PLACEMENT[name]
-    asked = plan({"worker": group(2)}, {"train": gang(worker=(2, False))} if name != "default" else None, backend=name)
+    gangs = {"train": gang(worker=(2, False))} if name != "default" else None
+    if name in BACKENDS:
+        backend, asked = all_backends.PLACEMENT[name], plan({"worker": group(2)}, gangs, backend=name)
+    else:
+        backend, asked = all_backends.ADMISSION[name], admitted(name, {"worker": group(2)}, gangs)
     template: dict[str, Any] = {"metadata": {}, "spec": {}}
     marked = backend.stamp(around(template), asked.operation.groups["worker"], asked)
     assert marked == bool(backend.OWNED)

@@ -47,6 +47,12 @@ def _coscheduling() -> Backend:
     return coscheduling
 
 
+def _kueue() -> Admission:
+    from helm_roster.backends import kueue
+
+    return kueue
+
+
 class _Imported(Mapping[str, T_co]):
     """Backends by name; which names there are is known without an import."""
 
@@ -74,7 +80,7 @@ PLACEMENT: Final[Mapping[str, Backend]] = _Imported({
     "coscheduling": _coscheduling,
 })  # fmt: skip
 # Beside ``none``, which needs no module: nothing is asked of a queue.
-ADMISSION: Final[Mapping[str, Admission]] = _Imported({})
+ADMISSION: Final[Mapping[str, Admission]] = _Imported({"kueue": _kueue})
 NO_ADMISSION: Final = "none"
 
 

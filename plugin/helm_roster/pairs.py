@@ -34,8 +34,8 @@ class Pair:
         self.PROCESSES: tuple[Process, ...] = (*placement.PROCESSES, *admission.PROCESSES)
 
     def check(self, plan: Plan) -> list[str]:
-        """Return what either refuses."""
-        return [*self.placement.check(plan), *self.admission.check(plan)]
+        """Return what either refuses, once where both refuse the same."""
+        return list(dict.fromkeys([*self.placement.check(plan), *self.admission.check(plan)]))
 
     def guarantees(self, plan: Plan) -> list[str]:
         """Return what both keep, admission first: it comes first."""

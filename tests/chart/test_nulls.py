@@ -42,11 +42,10 @@ NEEDED = {
     "groups": "groups: none; an operation has at least one named group",
     "operation.kind": 'operation.run: "2", but kind is service',
     "presets": 'groups.worker.presets: there is no preset "h200"',
-    "scheduling.admission.backend": 'scheduling.admission.queue: "team-a", but scheduling.admission.backend is "none"',
+    "scheduling.admission.backend": 'scheduling.admission.maxRunTime: "12h", but scheduling.admission.backend',
     "scheduling.gangs.step.locality.within": "scheduling.gangs.step.locality.within: missing beside required, segment",
     "scheduling.gangs.step.members": "scheduling.gangs.step.members: none; name the groups",
     "scheduling.gangs.step.members.worker": "scheduling.gangs.step.members.worker: null; write {} for a member",
-    "scheduling.placement": "scheduling.gangs: a gang needs a placement backend",
     "scheduling.placement.backend": 'scheduling.placement.queue: "research", but scheduling.placement.backend is',
     "scheduling.topology": "scheduling.gangs.step.locality.within: there is no level",
     "scheduling.topology.levels": "scheduling.gangs.step.locality.within: there is no level",
@@ -114,7 +113,8 @@ def batch() -> Values:
     defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
     shared = {"presets": {"h200": H200, **presets}, **{field: SAMPLE[field] for field in ("connections", "files")}}
-    return {**shared, "defaults": defaults, "groups": kept}
+    scheduling = {"admission": {"backend": "other", "queue": "team-a"}}
+    return {**shared, "defaults": defaults, "groups": kept, "scheduling": scheduling}
 
 
 def _without_counts(fields: Values) -> Values:

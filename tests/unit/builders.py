@@ -38,6 +38,7 @@ def carrier_spec(
     kind: str = "service",
     run: str = "",
     backend: str = "native",
+    admission: dict[str, Any] | None = None,
     **placement: Any,
 ) -> dict[str, Any]:
     """Return the spec of a carrier, as the chart prints it."""
@@ -54,7 +55,11 @@ def carrier_spec(
         "release": {"name": name, "namespace": "default"},
         "operation": {"name": name, "kind": kind, "run": run},
         "groups": entries,
-        "scheduling": {"placement": {"backend": backend, **placement}, "gangs": gangs or {}},
+        "scheduling": {
+            "placement": {"backend": backend, **placement},
+            "admission": admission or {"backend": "none"},
+            "gangs": gangs or {},
+        },
     }
 
 

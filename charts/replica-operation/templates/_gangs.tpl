@@ -29,7 +29,7 @@
 {{- $_ := set $operation.gangOf $name $gang -}}
 {{- end -}}
 {{- end -}}
-{{- if and $operation.gangs (has $operation.placement.backend (list "default" "none")) -}}
+{{- if and $operation.gangs (has $operation.placement.backend (list "default" "none")) (eq $operation.admission.backend "none") -}}
 {{- fail (printf "scheduling.gangs: a gang needs a placement backend, and scheduling.placement.backend is %q; set it to one that your cluster runs" $operation.placement.backend) -}}
 {{- end -}}
 {{- end -}}

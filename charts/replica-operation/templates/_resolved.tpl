@@ -18,6 +18,9 @@
 {{- with $group.autoscaling -}}
 {{- $_ := set $entry "autoscaling" . -}}
 {{- end -}}
+{{- with get $group "admission" -}}
+{{- $_ := set $entry "admission" . -}}
+{{- end -}}
 {{- $_ := set $entry "podsPerReplica" 1 -}}
 {{- $_ := set $groups $name $entry -}}
 {{- if $.layers -}}

@@ -57,8 +57,6 @@ KEEPS: Final[Mapping[Topic, str]] = {
     "preemption": "pods are taken one by one, by their own priority; nothing is preempted for the gang as a whole",
 }
 
-# Of a label's value.
-_LONGEST: Final = 63
 _UNKEPT: Final = {
     "queue": "coscheduling has no queues",
     "locality": "coscheduling does not know where pods of a gang are",
@@ -146,7 +144,7 @@ def _name(plan: Plan, group: str) -> str:
     """
     found = plan.operation.gang_of(group)
     name = names.gang_name(plan.operation, found[0]) if found else names.group_name(plan.operation, group)
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 7].rstrip('-.')}-{name[-6:]}"
+    return names.label(name)
 
 
 def _pod_group(name: str, minimum: int, label: str, value: str) -> Manifest:

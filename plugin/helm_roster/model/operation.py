@@ -55,7 +55,7 @@ class Group(Frozen):
     """One named replica group.
 
     ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is its minimum; ``services`` are its
-    Services' names by their use.
+    Services' names by their use; ``admission`` is what is other than for the operation (``Operation.admission_of``).
     """
 
     name: str
@@ -71,6 +71,7 @@ class Group(Frozen):
     presets: tuple[str, ...] = ()
     skipped_presets: tuple[str, ...] = ()
     services: Mapping[str, str] = _NOTHING
+    admission: Mapping[str, Any] = _NOTHING
 
     @property
     def pods(self) -> int:
@@ -83,6 +84,14 @@ class Group(Frozen):
         bounds = self.autoscaling
         most = self.replicas if bounds is None or bounds.maximum is None else bounds.maximum
         return most * self.pods_per_replica
+
+
+class Admission(Frozen):
+    """How pods ask for quota: ``max_run_time`` is the seconds after which what was admitted is stopped."""
+
+    queue: str
+    priority_class: str = ""
+    max_run_time: int | None = None
 
 
 class Locality(Frozen):
@@ -186,6 +195,18 @@ class Operation(Frozen):
         """Return the name of the admission backend; ``none`` where the values name none."""
         return str(self.admission.get("backend") or "none")
 
+    def admission_of(self, group: str) -> Admission | None:
+        """Return how the group's pods ask for quota; None where they run without asking."""
+        said = {**self.admission, **self.groups[group].admission}
+        if str(said.get("backend") or "none") == "none":
+            return None
+        most = said.get("maxRunTime")
+        return Admission(
+            queue=str(said.get("queue") or ""),
+            priority_class=str(said.get("priorityClass") or ""),
+            max_run_time=None if most is None else int(most),
+        )
+
     def gang_of(self, group: str) -> tuple[Gang, Member] | None:
         """Return the gang that the group belongs to, with its part in it."""
         return self._memberships.get(group)
@@ -257,6 +278,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         presets=tuple(str(preset) for preset in entry.get("presets") or ()),
         skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
+        admission=entry.get("admission") or _NOTHING,
     )
 
 

@@ -15,6 +15,8 @@ from typing import Final
 from helm_roster.model.operation import Gang, Operation
 
 _HASH_LENGTH: Final = 6
+# Of a label's value.
+_LONGEST: Final = 63
 
 
 def gang_name(operation: Operation, gang: Gang, *, fixed: Mapping[str, object] | None = None) -> str:
@@ -36,6 +38,12 @@ def group_name(operation: Operation, group: str, *, fixed: Mapping[str, object] 
     run = operation.run if operation.groups[group].workload.kind == "Job" else ""
     digest = _digest({"operation": operation.name, "group": group, "run": run, **(fixed or {})})
     return "-".join(part for part in (operation.name, group, run, digest) if part)
+
+
+def label(name: str) -> str:
+    """Return a name of these as a label may hold it: of a long one its beginning and its hash."""
+    head = name[: _LONGEST - _HASH_LENGTH - 1].rstrip("-.")
+    return name if len(name) <= _LONGEST else f"{head}-{name[-_HASH_LENGTH:]}"
 
 
 def _digest(identity: Mapping[str, object]) -> str:

@@ -1,4 +1,3 @@
-# ruff: noqa: INP001
 """What a ClusterQueue can give at most, were nothing admitted: its own quota, and what its cohort can lend it.
 
 As Kueue computes it (v0.17.0 pkg/cache/scheduler/resource_node.go, potentialAvailable). Kueue says the same of what has

@@ -58,6 +58,9 @@
 {{- if hasKey $spec "locality" -}}
 {{- template "replica-group.locality" . -}}
 {{- end -}}
+{{- if hasKey $spec "admission" -}}
+{{- template "replica-group.admission" . -}}
+{{- end -}}
 {{- template "replica-group.readiness" . -}}
 {{- if and .operation.job (eq $group.kind "Job") -}}
 {{- template "replica-group.job.fits" . -}}

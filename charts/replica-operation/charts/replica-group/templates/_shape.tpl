@@ -60,5 +60,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators autoscaling cmd connections container disruptionBudget environment expose files init lifecycle locality minReadySeconds presets readiness replicas resources rollout router shm sidecars spread startup volumes workload
+accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init lifecycle locality minReadySeconds presets readiness replicas resources rollout router shm sidecars spread startup volumes workload
 {{- end -}}

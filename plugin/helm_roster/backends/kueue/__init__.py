@@ -1,0 +1,133 @@
+"""Kueue: quota before placement. Version 0.17 and newer, kueue.x-k8s.io/v1beta2 only.
+
+A gang is one group of pods, and so one Workload: all of its pods are gated until there is quota for all. Its pods carry
+the marks themselves, the StatefulSets and Jobs none: Kueue's own handling of StatefulSets would make each a Workload by
+itself. A gang that is one Job, and Jobs outside gangs, are left to Kueue's own handling of Jobs. Any other pod is a
+Workload by itself, so such groups scale freely. ``pod-suspending-parent`` keeps Kueue's finalizer away, with which the
+pods of a StatefulSet are never made anew (measured on 0.17.0, as all that is kept).
+
+No grouping objects: Workloads are Kueue's own, made once all pods of a group are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from helm_roster import backend_base
+from helm_roster.backend_base import ApiKind, Ask, Finding, Need, Topic
+from helm_roster.backends.kueue import kinds, refusals, shapes
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import Group
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.policy.gang_specs import Aspect
+
+NAME: Final = "kueue"
+GROUPING_KINDS: Final[tuple[ApiKind, ...]] = ()
+OWNED: Final[tuple[TemplatePath, ...]] = (
+    ("metadata", "labels", f"{kinds.PREFIX}*"),
+    ("metadata", "annotations", f"{kinds.PREFIX}*"),
+)
+MARKS_ALL: Final = True
+MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
+# Both mean nothing to Kueue; whatever else changes, its Workload would have to be another one.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"order", "preemption"})
+BEFORE = backend_base.NOTHING_BEFORE
+PREEMPTS_WHERE = backend_base.ALWAYS
+# Said where a Job's controller or a StatefulSet's would be: it tells Kueue that the pods are not on their own.
+_PARENT: Final = "helm-roster"
+
+KEEPS: Final[Mapping[Topic, str]] = {
+    "first placement": (
+        "no pod is shown to the scheduler until there is quota for all of the gang; it is reserved from then on, also "
+        "while the pods wait for room"
+    ),
+    "death of a member": "the pod is made anew under the quota that the gang has; nobody else gets it",
+    "below the minimum": (
+        "the quota of missing pods stays reserved; with waitForPodsReady (on by default from Kueue 0.19) a gang whose "
+        "pods are not ready in time is evicted as a whole"
+    ),
+    "rolling update": "pods are replaced one by one under the quota that the gang has",
+    "extras and locality": (
+        "a gang has one size; groups outside it are admitted pod by pod, and may use up the quota for which it waits"
+    ),
+    "preemption": (
+        "a Workload of higher priority takes the quota of all of the gang, as its ClusterQueue says: all pods are "
+        "deleted, made anew, and wait for quota together"
+    ),
+}
+PLACEMENTS: Final[Mapping[str, str]] = {
+    "default": (
+        "admitted pods are placed one by one; a gang only if it is one group with a required locality, for which Kueue "
+        "itself chooses the nodes of all pods when it admits them"
+    ),
+    "native": "the quota of a gang is reserved as a whole; then kube-scheduler holds its pods until they fit together",
+    "volcano": "the quota of a gang is reserved as a whole; then Volcano holds its pods until they fit together",
+    "kai": "the quota of a gang is reserved as a whole; then KAI holds its pods until they fit together",
+}
+
+check = refusals.check
+objects = backend_base.no_objects
+explain = backend_base.no_decisions
+
+
+def guarantees(plan: Plan) -> list[str]:
+    """Say what quota keeps, and what it keeps together with the placement."""
+    operation = plan.operation
+    told = [f"quota, {line}" for line in backend_base.promises(KEEPS, plan)]
+    told += [f"quota, then placement: {PLACEMENTS[operation.placement_backend]}"]
+    return told + [line for group in groups_outside(plan) for line in _of_group(plan, group)]
+
+
+def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
+    """Mark the Job, or the pods, with queue and class; the pods of a gang with their group."""
+    admission, found = plan.operation.admission_of(group.name), plan.operation.gang_of(group.name)
+    if admission is None:
+        return False
+    template, gang = pod_template(workload), found[0] if found else None
+    topology = shapes.topology(plan, gang) if gang else ""
+    annotations = {kinds.REQUIRED_TOPOLOGY: topology} if topology else {}
+    labels, by_itself = shapes.labels(group, admission), group.workload.kind == "Job"
+    if by_itself and (gang is None or shapes.is_own_job(plan, gang)):
+        walk.ensure(workload, "metadata", "labels").update(labels)
+    else:
+        annotations[kinds.PARENT] = _PARENT
+        labels[kinds.MANAGED] = "true"
+        if gang:
+            labels[kinds.GROUP] = shapes.group_name(plan, gang)
+            annotations |= {kinds.TOTAL: str(shapes.total(plan, gang)), kinds.ROLE: group.name}
+            annotations |= {} if shapes.jobs(plan, gang) else {kinds.SERVING: "true"}
+        walk.ensure(template, "metadata", "labels").update(labels)
+    if annotations:
+        walk.ensure(template, "metadata", "annotations").update(annotations)
+    return True
+
+
+def needs(plan: Plan) -> list[Need]:
+    """Return the kinds that Kueue brings: its topologies only where it is to place a gang itself."""
+    asked = [kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD]
+    if any(shapes.topology(plan, gang) for gang in plan.operation.gangs):
+        asked += [kinds.RESOURCE_FLAVOR, kinds.TOPOLOGY]
+    return [Need(kind=kind, remedy="install Kueue 0.17 or newer") for kind in asked]
+
+
+def inspect(plan: Plan, ask: Ask) -> list[Finding]:
+    """Tell what may keep a gang from being admitted."""
+    from helm_roster.backends.kueue import crowding  # noqa: PLC0415  (no render needs it)
+
+    del ask
+    return list(crowding.findings(plan))
+
+
+def _of_group(plan: Plan, group: Group) -> list[str]:
+    """Return how a group outside gangs is admitted."""
+    admission = plan.operation.admission_of(group.name)
+    at = f'quota, group "{group.name}"'
+    if admission is None:
+        return [f"{at}: its pods run without asking for quota"]
+    if group.workload.kind == "Job":
+        return [f"{at}: queue {admission.queue} admits the Job as a whole"]
+    told = f"{at}: queue {admission.queue} admits its pods one by one"
+    endless = bool(admission.max_run_time)
+    return [f"{told}; maxRunTime ends none of them, being for Jobs" if endless else told]

@@ -1,0 +1,150 @@
+"""What Kueue cannot keep, in words: pure, of the plan alone.
+
+Measured on Kueue 0.17.0: a group of pods has one size for ever, and what is above it is deleted at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from helm_roster.backends.kueue import kinds, shapes
+from helm_roster.manifests import walk
+from helm_roster.model.operation import Gang, Member
+from helm_roster.model.plan import Plan, groups_of, groups_outside, pod_template
+from helm_roster.policy import gangs, localities
+
+# Kueue 0.17 takes so many pod sets in one Workload.
+_MOST_ROLES: Final = 8
+_NAME: Final = re.compile(r"[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?")
+_ALONE: Final = {
+    "queue": "no scheduler of this operation reads one",
+    "minResources": "Kueue itself waits for all of a gang's resources",
+    "stalenessGracePeriod": "Kueue evicts no gang that is below its size",
+    "preemption": "Kueue always takes all of a gang",
+}
+
+
+def check(plan: Plan) -> list[str]:
+    """Return what is refused, one line each."""
+    return [
+        *_names(plan),
+        *_foreign(plan),
+        *(refusal for gang in plan.operation.gangs for refusal in _of_gang(plan, gang)),
+        *gangs.unparallel_members(plan),
+        *(_unplaced(plan) if plan.operation.placement_backend == "default" else ()),
+        *_run_times(plan),
+    ]
+
+
+def _names(plan: Plan) -> Iterator[str]:
+    """Yield queues and classes that no label can hold, and a queue that is missing."""
+    operation = plan.operation
+    at = operation.at("scheduling.admission")
+    if not operation.admission.get("queue"):
+        yield f"{at}.queue is missing: set it to a LocalQueue of the namespace, through which Kueue admits pods"
+    places: list[tuple[str, Mapping[str, object]]] = [(at, operation.admission)]
+    places += [(operation.at(f"groups.{group.name}.admission"), group.admission or {}) for group in groups_of(plan)]
+    for where, said in places:
+        for key in ("queue", "priorityClass"):
+            if (name := str(said.get(key) or "")) and not _NAME.fullmatch(name):
+                yield (
+                    f"{where}.{key} is {name!r}, which pods cannot carry as a label: at most 63 lower-case letters, "
+                    "digits, dots and dashes, letter or digit at the ends"
+                )
+
+
+def _foreign(plan: Plan) -> Iterator[str]:
+    """Yield marks of Kueue that are not ours: they would change what is counted, or who is."""
+    for group in groups_of(plan):
+        workload = plan.workloads[group.name]
+        environment = plan.operation.at(f"groups.{group.name}.environment.")
+        for node, at in ((workload, plan.operation.at("")), (pod_template(workload), environment)):
+            for part in ("labels", "annotations"):
+                found = sorted(key for key in walk.mapping(node, "metadata", part) if key.startswith(kinds.PREFIX))
+                if found:
+                    named = ", ".join(found)
+                    yield f'group "{group.name}": {at}{part} sets {named}, but admission decides it: remove it'
+
+
+def _of_gang(plan: Plan, gang: Gang) -> Iterator[str]:
+    at = f'gang "{gang.name}"'
+    if len(gang.members) > _MOST_ROLES:
+        yield (
+            f"{at}: {len(gang.members)} members, and Kueue 0.17 admits at most {_MOST_ROLES} together: make some of "
+            "them groups outside the gang"
+        )
+    for member in gang.members:
+        yield from _resized(plan, gang, member)
+    if shapes.is_own_job(plan, gang):
+        return
+    kept = [name for name in shapes.jobs(plan, gang) if plan.spec(name).get("ttlSecondsAfterFinished") is not None]
+    if kept:
+        yield (
+            f"{at}: ttlSecondsAfterFinished deletes the Job of {', '.join(kept)} while others of the gang may run, "
+            f"and Kueue would hold the quota of those for ever: remove {plan.operation.at('operation.job')}."
+            "ttlSecondsAfterFinished"
+        )
+
+
+def _resized(plan: Plan, gang: Gang, member: Member) -> Iterator[str]:
+    group, name = plan.operation.groups[member.group], member.group
+    at = f'gang "{gang.name}", member "{name}"'
+    base = member.minimum // group.pods_per_replica
+    why = "but Kueue admits a gang of one size, all of its pods or none"
+    if group.autoscaling:
+        yield (
+            f"{at}: it is autoscaled, {why}: declare {name} with replicas {base} and without autoscaling, and "
+            f"autoscale {name}-extra, a group outside the gang"
+        )
+    elif member.minimum < group.pods:
+        yield (
+            f"{at}: min {member.minimum} of {group.pods} pods, {why}: declare {name} with replicas {base} and "
+            f"{name}-extra, with the other {group.replicas - base}, as a group outside the gang"
+        )
+    elif member.elastic:
+        yield f"{at}: elastic is true, {why}: leave elastic out"
+
+
+def _unplaced(plan: Plan) -> Iterator[str]:
+    """Yield what nobody would place together: of gangs, Kueue itself places one group within one domain only."""
+    operation = plan.operation
+    if operation.gangs:
+        yield from gangs.unkept(plan, _ALONE)
+        yield from localities.unlabelled(plan)
+        yield from localities.segments(plan)
+    for gang in operation.gangs:
+        found = [locality for _, locality in localities.of_gang(gang)]
+        if len(gang.members) > 1 or len(found) != 1 or not found[0].required:
+            yield (
+                f'gang "{gang.name}": once admitted, nothing would place its pods together: set '
+                f"{operation.at('scheduling.placement.backend')} to one that places gangs, or make it a gang of one "
+                "group with one locality that is required, which Kueue places itself"
+            )
+
+
+def _run_times(plan: Plan) -> Iterator[str]:
+    """Yield run times that end nothing: what a StatefulSet or Deployment makes anew is admitted and runs again."""
+    operation = plan.operation
+    again = "and what Kueue stops there is made anew and runs again: only Jobs end by it"
+    for group in groups_outside(plan):
+        if (group.admission or {}).get("maxRunTime") and group.workload.kind != "Job":
+            at = operation.at(f"groups.{group.name}.admission.maxRunTime")
+            yield f"{at} is given, but the group is a {group.workload.kind}, {again}: remove it"
+    if not operation.admission.get("maxRunTime"):
+        return
+    at = operation.at("scheduling.admission.maxRunTime")
+    if not any(group.workload.kind == "Job" and operation.admission_of(group.name) for group in groups_of(plan)):
+        yield f"{at} is given, but no group is a Job, {again}: remove it"
+        return
+    for gang in operation.gangs:
+        others = [member.group for member in gang.members if member.group not in shapes.jobs(plan, gang)]
+        retried = [name for name in shapes.jobs(plan, gang) if plan.spec(name).get("backoffLimit") != 0]
+        if others:
+            yield f'{at} is given, but {", ".join(others)} of gang "{gang.name}" is no Job, {again}: remove it'
+        elif retried and not shapes.is_own_job(plan, gang):
+            yield (
+                f'{at} is given, but the Jobs of gang "{gang.name}" would make their pods anew: set '
+                f"{operation.at('operation.job.backoffLimit')} to 0, or remove it"
+            )

@@ -1,0 +1,55 @@
+"""How each part of an operation is admitted: as a Job by itself, as one group of pods, or pod by pod."""
+
+from __future__ import annotations
+
+from helm_roster.backends.kueue import kinds
+from helm_roster.model.operation import Admission, Gang, Group
+from helm_roster.model.plan import Plan
+from helm_roster.policy import localities, names
+
+
+def jobs(plan: Plan, gang: Gang) -> list[str]:
+    """Return the members of a gang that are Jobs."""
+    return [member.group for member in gang.members if plan.operation.groups[member.group].workload.kind == "Job"]
+
+
+def is_own_job(plan: Plan, gang: Gang) -> bool:
+    """Return whether a gang is one Job, which Kueue suspends and admits as a whole itself."""
+    return len(gang.members) == 1 == len(jobs(plan, gang))
+
+
+def group_name(plan: Plan, gang: Gang) -> str:
+    """Return the name of a gang's group of pods, which is also that of its Workload.
+
+    Kueue counts sizes and requests once, when all pods are there; so pods of others belong to another group.
+    """
+    from helm_roster.policy import totals  # noqa: PLC0415  (what it imports costs every render)
+
+    fixed = {
+        "sizes": {member.group: plan.operation.groups[member.group].pods for member in gang.members},
+        "requests": {member.group: totals.quantities_of(plan, {member.group: 1}) for member in gang.members},
+        "queue": plan.operation.admission.get("queue"),
+        "priorityClass": plan.operation.admission.get("priorityClass"),
+        "topology": topology(plan, gang),
+    }
+    return names.label(names.gang_name(plan.operation, gang, fixed=fixed))
+
+
+def topology(plan: Plan, gang: Gang) -> str:
+    """Return the label of the nodes within which Kueue itself places a gang; empty where a scheduler places it."""
+    if plan.operation.placement_backend != "default":
+        return ""
+    return next((locality.label or "" for _, locality in localities.of_gang(gang) if locality.required), "")
+
+
+def total(plan: Plan, gang: Gang) -> int:
+    """Return of how many pods a gang is."""
+    return sum(plan.operation.groups[member.group].pods for member in gang.members)
+
+
+def labels(group: Group, admission: Admission) -> dict[str, str]:
+    """Return what says, on a Job or on pods, how they are admitted."""
+    found = {kinds.QUEUE: admission.queue, kinds.PRIORITY: admission.priority_class}
+    if group.workload.kind == "Job" and admission.max_run_time:
+        found[kinds.MAX_RUN_TIME] = str(admission.max_run_time)
+    return {key: value for key, value in found.items() if value}
