@@ -139,6 +139,8 @@ def _kept(backends: Mapping[str, Backend]) -> Iterator[list[str]]:
 
 def _changed(backends: Mapping[str, Backend]) -> Iterator[list[str]]:
     for aspect in typing.get_args(gang_specs.Aspect):
+        if aspect in gang_specs.OF_ADMISSION:
+            continue
         answers = ("in place" if aspect in backend.IN_PLACE else "restarts" for backend in backends.values())
         yield [_ASPECTS.get(aspect, aspect), *answers]
 

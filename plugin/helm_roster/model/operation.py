@@ -195,6 +195,11 @@ class Operation(Frozen):
         """Return the name of the admission backend; ``none`` where the values name none."""
         return str(self.admission.get("backend") or "none")
 
+    @property
+    def asks_for_quota(self) -> bool:
+        """Return whether somebody admits the operation, before it is placed."""
+        return self.admission_backend != "none"
+
     def admission_of(self, group: str) -> Admission | None:
         """Return how the group's pods ask for quota; None where they run without asking."""
         said = {**self.admission, **self.groups[group].admission}

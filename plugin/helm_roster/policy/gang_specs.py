@@ -7,30 +7,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import LiveGroup
-from helm_roster.model.operation import Gang, Locality, Member
+from helm_roster.model.operation import Gang, Locality, Member, Operation
 from helm_roster.model.plan import Plan
 from helm_roster.policy import gangs
 
 # What may change of a gang and would have to change for all of its running pods at once.
 Aspect = Literal[
     "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality", "priority",
-    "preemption",
+    "preemption", "admission", "resources",
 ]  # fmt: skip
+# Of these only admission knows: who gives the gang its quota, and what it counted for each pod when it did.
+OF_ADMISSION: Final[frozenset[Aspect]] = frozenset({"admission", "resources"})
 _NONE: Mapping[str, Any] = {}
 
 
 def of(plan: Plan, gang: Gang) -> dict[str, Any]:
-    """Return the gang as plain data: its backend, members by group, and what all of them share."""
+    """Return the gang as plain data: its backends, members by group, and what all of them share."""
     operation = plan.operation
     spec = {
         "backend": operation.placement_backend,
-        "members": {member.group: _member(member) for member in gang.members},
+        "admission": _quota(operation),
+        "members": {member.group: _member(member) | _counted(plan, member) for member in gang.members},
         "locality": _place(gang.locality),
         "preemption": gang.preemption,
         "priority": gangs.priority_class(plan, gang),
@@ -81,6 +84,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[As
     for aspect in ("priority", "preemption"):
         if old.get(aspect) != new.get(aspect):
             yield aspect, f"{aspect} {_arrow(old.get(aspect), new.get(aspect))}"
+    if old.get("admission") != new.get("admission"):
+        yield "admission", f"admission {_arrow(_admission(old), _admission(new))}"
 
 
 def _of_member(
@@ -96,6 +101,17 @@ def _of_member(
         yield "size", f"size of {name} {minimum}"
     if old.get("locality") != new.get("locality"):
         yield "locality", f"locality of {name} {_arrow(_locality(old), _locality(new))}"
+    asked = [spec.get("requests") or _NONE for spec in (old, new)]
+    if all(asked) and asked[0] != asked[1]:
+        changed = [key for key in sorted({*asked[0], *asked[1]}) if asked[0].get(key) != asked[1].get(key)]
+        told = ", ".join(f"{key} {_arrow(asked[0].get(key), asked[1].get(key))}" for key in changed)
+        yield "resources", f"resources of {name}: {told}, but quota counted the old ones"
+
+
+def _admission(spec: Mapping[str, Any]) -> str:
+    """Return who admits, and how, in few words."""
+    found = spec.get("admission") or _NONE
+    return ", ".join([str(value) if key == "backend" else f"{key} {value}" for key, value in sorted(found.items())])
 
 
 def _locality(spec: Mapping[str, Any]) -> str:
@@ -120,6 +136,20 @@ def _member(member: Member) -> dict[str, Any]:
         "locality": _place(member.locality),
     }
     return {key: value for key, value in spec.items() if value}
+
+
+def _quota(operation: Operation) -> dict[str, Any]:
+    said = {key: operation.admission.get(key) for key in ("backend", "queue", "priorityClass")}
+    return {key: value for key, value in said.items() if value} if operation.asks_for_quota else {}
+
+
+def _counted(plan: Plan, member: Member) -> dict[str, Any]:
+    """Return what is counted for each pod of a member where quota is asked for it."""
+    if not plan.operation.asks_for_quota:
+        return {}
+    from helm_roster.policy import totals  # noqa: PLC0415  (what it imports costs every render)
+
+    return {"requests": totals.quantities_of(plan, {member.group: 1})}
 
 
 def _place(locality: Locality | None) -> dict[str, Any]:

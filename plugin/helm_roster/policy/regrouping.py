@@ -119,8 +119,8 @@ class _Before:
 
 def _mark(workload: Manifest) -> str:
     annotations = walk.mapping(workload, "metadata", "annotations")
-    placed = constants.PLACEMENT_ANNOTATION in annotations
-    return str(annotations.get(constants.GANG_ANNOTATION) or "") if placed else ""
+    marked = {constants.PLACEMENT_ANNOTATION, constants.ADMISSION_ANNOTATION} & annotations.keys()
+    return str(annotations.get(constants.GANG_ANNOTATION) or "") if marked else ""
 
 
 def _restart(

@@ -182,7 +182,7 @@ def _by_gang(
         return (
             f'group "{group.name}" is a fixed member of gang "{gang.name}", all {group.pods} pods of which start '
             "together or not at all, so its count is the gang's size, which scale leaves alone: "
-            f"{_alone(plan, at, gang, member)}change the size, for which it restarts "
+            f"{_without_restart(plan, at, gang, member)}change the size, for which it restarts "
             f"({upgrade(release, [*sets(size), constants.RECREATE])}; "
             f"helm roster plan --against {release} with the same values tells first what that does)"
         )
@@ -195,8 +195,17 @@ def _by_gang(
     return None
 
 
-def _alone(plan: Plan, at: Path, gang: Gang, member: Member) -> str:
-    """Return the way for a gang of one: only its minimum changes, so its grouping object stays the same."""
+def _without_restart(plan: Plan, at: Path, gang: Gang, member: Member) -> str:
+    """Return the way to more pods without a restart.
+
+    Where quota is given to the gang as a whole, they are of another group. Else, in a gang of one, only its minimum
+    changes, so its grouping object stays the same.
+    """
+    if plan.operation.asks_for_quota:
+        return (
+            f"make a group outside the gang, such as {member.group}-extra, of pods that come and go, for which quota "
+            "is asked one by one, or "
+        )
     if len(gang.members) > 1:
         return ""
     setting = {(*at, *_at(gang, member), "elastic"): True}

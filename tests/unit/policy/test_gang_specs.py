@@ -23,6 +23,15 @@ def test_a_gang_says_its_backend_members_and_priority() -> None:
     }  # fmt: skip
 
 
+def test_a_gang_says_how_it_is_admitted_and_what_is_counted_for_it() -> None:
+    admission = {"backend": "kueue", "queue": "team", "maxRunTime": 60}
+    asked = plan({"a": group(2, accelerators=1)}, {"train": gang(a=(2, False))}, admission=admission)
+    said = gang_specs.of(asked, asked.operation.gangs[0])
+    assert said["admission"] == {"backend": "kueue", "queue": "team"}
+    requests = {"cpu": "1", "memory": "1Gi", "nvidia.com/gpu": "1"}
+    assert said["members"] == {"a": {"min": 2, "requests": requests}}
+
+
 def test_what_was_written_is_read_back_by_gang() -> None:
     spec = {"members": {"a": {"min": 2}}}
     metadata = {"labels": LABELS, "annotations": {"helm-roster.dev/gang-spec": gang_specs.text(spec)}}
@@ -57,6 +66,24 @@ RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required"
         pytest.param({"members": TWO}, {"members": {"a": {"min": 2}}}, ["member removed: member b removed"], id="out"),
         pytest.param(
             {"members": TWO}, {"members": TWO | {"a": {"min": 4}}}, ["size: size of a 2 → 4"], id="of a fixed one"
+        ),
+        pytest.param(
+            {"members": {}},
+            {"members": {}, "admission": {"backend": "x", "queue": "q", "priorityClass": "p"}},
+            ["admission: admission none → x, priorityClass p, queue q"],
+            id="admission",
+        ),
+        pytest.param(
+            {"members": {"a": {"min": 2, "requests": {"cpu": "1", "memory": "1Gi"}}}},
+            {"members": {"a": {"min": 2, "requests": {"cpu": "2", "gpu": "1", "memory": "1Gi"}}}},
+            ["resources: resources of a: cpu 1 → 2, gpu none → 1, but quota counted the old ones"],
+            id="resources",
+        ),
+        pytest.param(
+            {"members": {"a": {"min": 2}}},
+            {"members": {"a": {"min": 2, "requests": {"cpu": "2"}}}},
+            [],
+            id="nobody counted",
         ),
         pytest.param(
             {"members": TWO},

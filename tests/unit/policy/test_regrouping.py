@@ -252,3 +252,20 @@ def test_a_member_at_its_minimum_may_stay_elastic() -> None:
 def test_only_a_member_that_comes_down_to_its_minimum_may_have_to_stay_elastic() -> None:
     after = plan(GROUPS, MORE)
     assert "elastic: true" not in refusal(restarts(plan(GROUPS, BEFORE), after), after)
+
+
+def test_a_gang_whose_quota_is_another_restarts_whatever_its_placement_changes_in_place() -> None:
+    team = {"backend": "kueue", "queue": "team"}
+    before, after = plan(GROUPS, BEFORE), plan(GROUPS, BEFORE, admission=team)
+    for one, other, what in ((before, after, "none → kueue, queue team"), (after, before, "kueue, queue team → none")):
+        (found,) = restarts(one, other, in_place=native.IN_PLACE)
+        assert (found.what, found.whole) == (f"admission {what}", True)
+
+
+def test_a_workload_that_only_admission_marked_tells_its_gang_too() -> None:
+    asked = plan({"a": group(2)}, {"x": gang(a=(2, False))})
+    mark = {constants.ADMISSION_ANNOTATION: "kueue", constants.GANG_ANNOTATION: "w"}
+    workload = {**asked.workloads["a"], "metadata": {"name": "op-a", "annotations": mark}}
+    running = {"a": Running(workload, frozenset({"other"}))}
+    (found,) = regrouping.restarts(running, [], asked, {"a": "op-x"})
+    assert found.what == "it was called w"

@@ -212,3 +212,12 @@ def test_a_workload_that_comes_or_goes_is_more_than_a_count(
     before: list[dict[str, Any]], after: list[dict[str, Any]], told: str
 ) -> None:
     assert beyond(before, after) == told
+
+
+def test_where_a_gang_gets_its_quota_as_a_whole_more_pods_are_a_group_outside_of_it() -> None:
+    admission = {"backend": "kueue", "queue": "team"}
+    asked = plan({"decode": group(4)}, {"step": gang(decode=(4, False))}, admission=admission)
+    told = refusal(scaling.decide({"decode": 6}, asked, {}))
+    assert "make a group outside the gang, such as decode-extra, of pods that come and go" in told
+    assert "elastic" not in told
+    assert "--set groups.decode.replicas=6 --recreate" in told

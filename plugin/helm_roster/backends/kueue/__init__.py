@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from helm_roster import backend_base
-from helm_roster.backend_base import ApiKind, Ask, Finding, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Finding, Need, Process, Topic
 from helm_roster.backends.kueue import kinds, refusals, shapes
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -35,6 +35,8 @@ MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"order", "preemption"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
+# Its lease is called so unless its configuration says otherwise.
+PROCESSES: Final[tuple[Process, ...]] = (Process(name="Kueue", leases=("c1f6bfd2.kueue.x-k8s.io",)),)
 # Said where a Job's controller or a StatefulSet's would be: it tells Kueue that the pods are not on their own.
 _PARENT: Final = "helm-roster"
 
