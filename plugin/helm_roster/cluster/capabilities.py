@@ -9,6 +9,7 @@ from typing import Final
 
 from helm_roster.cluster.client import ApiError, Client
 from helm_roster.manifests import walk
+from helm_roster.model.wording import few
 
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 # One line a gate (component-base/metrics/prometheus/feature, since Kubernetes 1.26).
@@ -45,6 +46,24 @@ def served(client: Client, api_version: str) -> dict[str, ResourceAttributes]:
         for entry in client.served(api_version)
         if "/" not in str(entry["name"])
     }
+
+
+def missing(client: Client, api_version: str, kind: str, versions: Mapping[str, str]) -> str:
+    """Return a kind that is not served as people are told of it, with the other versions that it is served in.
+
+    ``versions`` tell whose other versions are, where that is known.
+    """
+    others = [
+        f"{other}{f', as {versions[other]}' if other in versions else ''}"
+        for other in _versions(client, api_version.rpartition("/")[0])
+        if other != api_version and kind in served(client, other)
+    ]
+    return f"{kind} ({api_version}{f'; the cluster has it in {few(others)}' if others else ''})"
+
+
+def _versions(client: Client, group: str) -> list[str]:
+    found = client.read(f"/apis/{group}", what=f"read the versions of {group}") if group else None
+    return [str(entry["groupVersion"]) for entry in walk.sequence(found, "versions")]
 
 
 def gates(client: Client) -> dict[str, bool] | None:

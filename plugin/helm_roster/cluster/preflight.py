@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helm_roster import constants, errors
-from helm_roster.backend_base import Backend
+from helm_roster.backend_base import Backend, Need
 from helm_roster.cluster import asking, capabilities, records
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources
@@ -19,20 +19,29 @@ _SHOWN = 5
 
 
 def check(
-    client: Client, namespace: str, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]] = ()
+    client: Client,
+    namespace: str,
+    plan: Plan,
+    backend: Backend,
+    kinds: Sequence[tuple[str, str]] = (),
+    *,
+    skip: bool = False,
 ) -> list[str]:
     """Check what ``backend`` needs for ``plan``, and what is there of the operation already; return its warnings.
 
-    ``kinds`` are those that must be served besides, each with its API version.
+    ``kinds`` are those that must be served besides, each with its API version. With ``skip`` only the operation's own
+    objects are looked at.
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
             onto it would vanish with it, and the pods would wait for ever, without a word; or the backend finds that
             the cluster cannot keep the plan.
     """
-    refusals = _unserved(client, plan, backend, kinds)
-    findings = [] if refusals else backend.inspect(plan, asking.Asker(client))
+    refusals = [] if skip else _unserved(client, plan, backend, kinds)
+    findings = [] if skip or refusals else backend.inspect(plan, asking.Asker(client))
     refusals += [finding.message for finding in findings if finding.state == "stops"]
+    if findings and refusals:
+        refusals[-1] += f" ({constants.SKIP_CHECKS} applies it all the same)"
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)
@@ -43,14 +52,18 @@ def check(
 
 def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:
     """Refuse kinds that are not served: those that the backend needs, then the others."""
-    needs = [(need.kind, f"which this needs: {need.remedy}") for need in backend.needs(plan)]
-    needed = {(kind.api_version, kind.kind): why for kind, why in needs}
+    needs = {(need.kind.api_version, need.kind.kind): need for need in backend.needs(plan)}
+    needed = {kind: f"which this needs: {need.remedy}" for kind, need in needs.items()}
     others = dict.fromkeys(kinds, "of which these values make an object: install what brings it, or leave it out")
     return [
-        f"the cluster does not serve {kind} ({api_version}), {why}"
+        f"the cluster does not serve {_missing(client, api_version, kind, needs.get((api_version, kind)))}, {why}"
         for (api_version, kind), why in (needed | others | needed).items()
         if kind not in capabilities.served(client, api_version)
     ]
+
+
+def _missing(client: Client, api_version: str, kind: str, need: Need | None) -> str:
+    return capabilities.missing(client, api_version, kind, need.versions if need else {})
 
 
 def _terminating(client: Client, namespace: str, plan: Plan, made: Sequence[Manifest]) -> list[str]:

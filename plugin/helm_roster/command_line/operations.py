@@ -40,9 +40,10 @@ def cancel(release: str, timeout: float, output: str, **how: bool) -> None:
 
 
 @click.command(cls=options.CountsCommand)
+@options.skip_checks
 @options.output("HELM_ROSTER_OUTPUT")
 @options.passes_on
-def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: str) -> None:
+def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: str, **others: bool) -> None:
     """Change the number of replicas of groups, and nothing else, through Helm.
 
     HELM_ARGS: GROUP=COUNT, one or more, and flags of helm upgrade, passed on as they are. Hooks do not run. With
@@ -54,4 +55,5 @@ def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: s
     """  # noqa: D301
     from helm_roster.commands import scale as command  # noqa: PLC0415
 
-    command.run(release, helm_args, chart=chart, output=output)
+    options.refuse_skipping(helm_args, **others)
+    command.run(release, helm_args, chart=chart, output=output, **others)

@@ -67,23 +67,27 @@ def template(release: str, helm_args: tuple[str, ...], chart: str | None) -> Non
 
 
 @click.command(cls=options.HelmCommand)
+@options.skip_checks
 @options.passes_on
-def install(release: str, helm_args: tuple[str, ...], chart: str | None) -> None:
+def install(release: str, helm_args: tuple[str, ...], chart: str | None, **others: bool) -> None:
     """Install an operation: checks first, then plain helm install with the post-renderer.
 
     HELM_ARGS: any flag of helm install, passed on as it is.
 
     \b
     helm roster install rl -n team-a -f values.yaml
+    helm roster install rl -f values.yaml --skip-checks
     """  # noqa: D301
     from helm_roster.commands import install as command  # noqa: PLC0415
 
-    command.run(release, helm_args, chart=assets.chart(chart))
+    options.refuse_skipping(helm_args, skip_checks=others["skip_checks"])
+    command.run(release, helm_args, chart=assets.chart(chart), **others)
 
 
 @click.command(cls=options.HelmCommand)
 @options.hand_over_replicas
 @options.recreate
+@options.skip_checks
 @options.passes_on
 def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None, **others: bool) -> None:
     """Upgrade an operation: checks first, then plain helm upgrade with the post-renderer.
@@ -97,4 +101,5 @@ def upgrade(release: str, helm_args: tuple[str, ...], chart: str | None, **other
     """  # noqa: D301
     from helm_roster.commands import upgrade as command  # noqa: PLC0415
 
+    options.refuse_skipping(helm_args, skip_checks=others["skip_checks"], recreate=others["recreate"])
     command.run(release, helm_args, chart=assets.chart(chart), **others)

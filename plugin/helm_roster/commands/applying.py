@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from helm_roster import errors
+from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client, faults, preflight, remains
 from helm_roster.cluster.client import Client
 from helm_roster.commands import ending, outages, rendering, value_files
@@ -30,10 +30,19 @@ _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 Check = Callable[[str, Rendering], None]
 
 
-def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, check: Check | None = None) -> None:
+def apply(
+    verb: str,
+    release: str,
+    helm_args: Sequence[str],
+    chart: str,
+    *,
+    check: Check | None = None,
+    skip_checks: bool = False,
+) -> None:
     """Run ``helm <verb>``, after the renderer in this process and the cluster have had nothing against it.
 
-    ``check`` is asked too, with the release and what was rendered.
+    ``check`` is asked too, with the release and what was rendered. With ``skip_checks`` the cluster is asked only about
+    what is there of the operation.
 
     Raises:
         BadInputError: The values or the chart are wrong.
@@ -47,7 +56,7 @@ def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, chec
             ending.refuse(release)
         with _all_values(verb, release, given) as known:
             if known is not None:
-                _check(verb, release, known, chart, check)
+                _check(verb, release, known, chart, check, skip_checks=skip_checks)
         helm(verb, release, given.args, chart)
 
 
@@ -124,7 +133,7 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
         yield known
 
 
-def _check(verb: str, release: str, given: Given, chart: str, check: Check | None) -> None:
+def _check(verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool) -> None:
     made = rendering.render(release, given, chart)
     plan = made.plan
     if not flags.is_dry_run(given.args):
@@ -136,10 +145,18 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
-        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served):
+        tell_skipped(skip_checks=skip_checks)
+        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served, skip=skip_checks):
             console.say(f"warning: {warning}")
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
-        _refuse_faults(cluster, made)
+        if not skip_checks:
+            _refuse_faults(cluster, made)
+
+
+def tell_skipped(*, skip_checks: bool) -> None:
+    """Say that the cluster is not asked, where it is so."""
+    if skip_checks:
+        console.say(f"warning: the cluster is not asked whether it can take this ({constants.SKIP_CHECKS})")
 
 
 def _refuse_faults(cluster: Client, made: Rendering) -> None:

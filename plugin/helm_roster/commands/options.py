@@ -162,6 +162,36 @@ def recreate(command: Command) -> Command:
     return click.option(constants.RECREATE, is_flag=True, help=text)(command)
 
 
+def skip_checks(command: Command) -> Command:
+    """Add ``--skip-checks``."""
+    text = (
+        "Do not ask whether the cluster can take the operation: kinds, queues and quota, topologies, and what the API "
+        "server says of each object."
+    )
+    return click.option(
+        constants.SKIP_CHECKS, is_flag=True, envvar="HELM_ROSTER_SKIP_CHECKS", show_envvar=True, help=text
+    )(command)
+
+
+def refuse_skipping(helm_args: Sequence[str], *, skip_checks: bool, recreate: bool = False) -> None:
+    """Refuse ``--skip-checks`` where it makes no sense; from the environment it then has no effect, if it may.
+
+    Raises:
+        UsageError: It does not go with the other flags.
+    """
+    if skip_checks and recreate:
+        msg = (
+            f"{constants.SKIP_CHECKS} with {constants.RECREATE} would delete pods that run though the new ones may "
+            "never be placed: leave one of them out"
+        )
+        raise errors.UsageError(msg)
+    context = click.get_current_context(silent=True)
+    source = context.get_parameter_source("skip_checks") if context else None
+    if skip_checks and flags.is_dry_run(helm_args) and source is not ParameterSource.ENVIRONMENT:
+        msg = f"{constants.SKIP_CHECKS} with --dry-run: nothing is applied, and so nothing checked for it: leave it out"
+        raise errors.UsageError(msg)
+
+
 class Form(click.Choice[str]):
     """How to print a result. A form that only other results have counts for none where the environment asks for it."""
 

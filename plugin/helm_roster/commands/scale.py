@@ -6,6 +6,7 @@ Only where an autoscaler has the word, the count goes to the workload's scale su
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,8 +44,10 @@ _FORCE: Final = "--force-conflicts"
 _NO_HOOKS: Final = "--no-hooks"
 
 
-def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: str) -> None:
+def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: str, skip_checks: bool = False) -> None:
     """Scale groups; ``helm_args`` are ``GROUP=COUNT``, and flags of ``helm upgrade``.
+
+    With ``skip_checks`` the cluster is not asked whether it can take the new counts.
 
     Raises:
         UsageError: A word is no count, or a flag would change more than counts.
@@ -56,7 +59,8 @@ def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: st
     asked = _asked(split.positionals)
     _refuse_flags(split.passed)
     flags.refuse_post_renderer(split.passed)
-    task = _begin(release, split.passed, chart)
+    skips = skip_checks and not flags.is_dry_run(split.passed)
+    task = dataclasses.replace(_begin(release, split.passed, chart), skip_checks=skips)
     with value_files.opened([_REUSE, *task.passed]) as given, against.values(release, given) as known:
         base = rendering.render(release, known, task.chart)
         decided = scaling.decide(
@@ -86,6 +90,7 @@ class _Task:
     metadata: Metadata
     chart: str
     passed: Sequence[str]
+    skip_checks: bool = False
 
     @property
     def at(self) -> Path:
@@ -170,7 +175,8 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     scale_checks.refuse_more(task.held, base, made, asked, sets)
     plan = made.plan
     scale_checks.warn(base.plan, plan)
-    preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation))
+    applying.tell_skipped(skip_checks=task.skip_checks)
+    preflight.check(task.client, task.namespace, plan, pipeline.backend_of(plan.operation), skip=task.skip_checks)
     kinds = rendering.kinds(made.text)
     remains.refuse(task.client, task.namespace, task.release, kinds, lambda: rendering.objects(made.text))
     server_side = scale_checks.applies_server_side(task.passed, task.metadata)

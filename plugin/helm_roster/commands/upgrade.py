@@ -17,14 +17,21 @@ from helm_roster.report import console
 
 
 def run(
-    release: str, helm_args: Sequence[str], *, chart: str, hand_over_replicas: bool = False, recreate: bool = False
+    release: str,
+    helm_args: Sequence[str],
+    *,
+    chart: str,
+    hand_over_replicas: bool = False,
+    recreate: bool = False,
+    skip_checks: bool = False,
 ) -> None:
     """Upgrade (or install, with Helm's ``--install``); Helm's output is shown as it is.
 
     With ``--reuse-values`` or ``--reset-then-reuse-values``, or without any values, Helm goes on from those of the
     running release; the checks then read them of Helm. Where they cannot be read it says so, and refusals come from
     the post-renderer, in Helm's error. ``hand_over_replicas`` lets autoscaling begin on groups that run; ``recreate``
-    restarts gangs that cannot go on as they run (``recreating``).
+    restarts gangs that cannot go on as they run (``recreating``). With ``skip_checks`` the cluster is not asked
+    whether it can take what is new; what runs is looked at all the same.
 
     Raises:
         UsageError: Helm is asked to wait for what only the restart of a gang brings about.
@@ -34,7 +41,7 @@ def run(
     following = recreating.prepare(release, helm_args) if recreate else None
     check = functools.partial(_check, hand_over_replicas=hand_over_replicas, following=following)
     if following is None:
-        applying.apply("upgrade", release, helm_args, chart, check=check)
+        applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)
     else:
         with following.interruptible():
             applying.apply("upgrade", release, helm_args, chart, check=check)

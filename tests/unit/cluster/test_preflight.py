@@ -14,17 +14,19 @@ from tests.unit import api_servers, builders
 KINDS = {"Service": "services", "ConfigMap": "configmaps", "Secret": "secrets"}
 
 
-def check(monkeypatch: pytest.MonkeyPatch, *kinds: tuple[str, str]) -> list[str]:
+def check(monkeypatch: pytest.MonkeyPatch, *kinds: tuple[str, str], skip: bool = False) -> list[str]:
     """Check the kinds on a cluster that serves some of ``v1``; return the paths that it was asked for."""
     asked = []
 
     def answer(path: str) -> tuple[int, Manifest]:
         asked.append(path)
         entries = [{"kind": kind, "name": name, "namespaced": True} for kind, name in KINDS.items()]
-        return (200, {"resources": entries}) if path == "/api/v1" else (404, {})
+        if path == "/apis/x":
+            return 200, {"versions": [{"groupVersion": version} for version in ("x/v1", "x/v1beta1")]}
+        return (200, {"resources": entries}) if path in {"/api/v1", "/apis/x/v1beta1"} else (404, {})
 
     with api_servers.serving(answer, monkeypatch):
-        preflight.check(client.connect(), "team", builders.plan({"a": builders.group()}), default, kinds)
+        preflight.check(client.connect(), "team", builders.plan({"a": builders.group()}), default, kinds, skip=skip)
     return asked
 
 
@@ -39,3 +41,12 @@ def test_each_kind_that_is_not_served_is_a_line(monkeypatch: pytest.MonkeyPatch)
         "the cluster does not serve Herd (x/v1)",
         "the cluster does not serve Cow (v1)",
     ]
+
+
+def test_a_kind_in_another_version_is_told_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(errors.RefusedError, match=r"does not serve Secret \(x/v1; the cluster has it in x/v1beta1\)"):
+        check(monkeypatch, ("x/v1", "Secret"))
+
+
+def test_a_cluster_is_not_asked_about_kinds_where_checks_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check(monkeypatch, ("x/v1", "Herd"), skip=True) == []

@@ -40,6 +40,9 @@ PROCESSES: Final[tuple[Process, ...]] = (Process(name="Kueue", leases=("c1f6bfd2
 # Said where a Job's controller or a StatefulSet's would be: it tells Kueue that the pods are not on their own.
 _PARENT: Final = "helm-roster"
 
+# What status, suspend and resume do with Workloads.
+_VERBS: Final[Mapping[str, tuple[str, ...]]] = {"Workload": ("list", "patch")}
+
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": (
         "no pod is shown to the scheduler until there is quota for all of the gang; it is reserved from then on, also "
@@ -111,7 +114,10 @@ def needs(plan: Plan) -> list[Need]:
     asked = [kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD]
     if any(shapes.topology(plan, gang) for gang in plan.operation.gangs):
         asked += [kinds.RESOURCE_FLAVOR, kinds.TOPOLOGY]
-    return [Need(kind=kind, remedy="install Kueue 0.17 or newer") for kind in asked]
+    return [
+        Need(kind=kind, remedy="install Kueue 0.17 or newer", versions=kinds.VERSIONS, verbs=_VERBS.get(kind.kind, ()))
+        for kind in asked
+    ]
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:

@@ -12,8 +12,12 @@ LOCAL_QUEUE: Final = ApiKind(api_version=_VERSION, kind="LocalQueue", plural="lo
 CLUSTER_QUEUE: Final = ApiKind(api_version=_VERSION, kind="ClusterQueue", plural="clusterqueues")
 RESOURCE_FLAVOR: Final = ApiKind(api_version=_VERSION, kind="ResourceFlavor", plural="resourceflavors")
 TOPOLOGY: Final = ApiKind(api_version=_VERSION, kind="Topology", plural="topologies")
+COHORT: Final = ApiKind(api_version=_VERSION, kind="Cohort", plural="cohorts")
 WORKLOAD: Final = ApiKind(api_version=_VERSION, kind="Workload", plural="workloads")
 PRIORITY_CLASS: Final = ApiKind(api_version=_VERSION, kind="WorkloadPriorityClass", plural="workloadpriorityclasses")
+
+# Whose other versions of the kinds are.
+VERSIONS: Final = {f"kueue.x-k8s.io/{version}": "Kueue before 0.17" for version in ("v1alpha1", "v1beta1")}
 
 # What every label and annotation of Kueue begins with.
 PREFIX: Final = "kueue.x-k8s.io/"

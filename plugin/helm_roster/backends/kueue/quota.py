@@ -11,17 +11,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.backend_base import ApiKind, Ask
+from helm_roster.backend_base import Ask
+from helm_roster.backends.kueue.kinds import CLUSTER_QUEUE, COHORT, RESOURCE_FLAVOR
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.policy import quotas
 from helm_roster.policy.quotas import Flavor, FlavorSet, Part
-
-_VERSION: Final = "kueue.x-k8s.io/v1beta2"
-COHORT: Final = ApiKind(api_version=_VERSION, kind="Cohort", plural="cohorts")
-CLUSTER_QUEUE: Final = ApiKind(api_version=_VERSION, kind="ClusterQueue", plural="clusterqueues")
-RESOURCE_FLAVOR: Final = ApiKind(api_version=_VERSION, kind="ResourceFlavor", plural="resourceflavors")
 
 # A flavor and a resource of it.
 _Quota = tuple[str, str]
