@@ -218,6 +218,10 @@ class Admission(Backend, Protocol):
 
     PLACEMENTS: Mapping[str, str]
 
+    def captures(self, plan: Plan, ask: Ask) -> list[Finding]:
+        """Return what it would do of itself with workloads of ``plan`` that do not ask for it, where it is there."""
+        ...
+
 
 NOTHING_BEFORE: Final[tuple[ApiKind, ...]] = ()
 ALWAYS: Final = ""

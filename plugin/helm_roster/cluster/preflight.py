@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helm_roster import constants, errors
-from helm_roster.backend_base import Backend, Need
+from helm_roster import all_backends, constants, errors
+from helm_roster.backend_base import Ask, Backend, Finding, Need
 from helm_roster.cluster import asking, capabilities, records
 from helm_roster.cluster.client import PODS, Client
 from helm_roster.cluster.live import grouping_resources
@@ -38,7 +38,7 @@ def check(
             the cluster cannot keep the plan.
     """
     refusals = [] if skip else _unserved(client, plan, backend, kinds)
-    findings = [] if skip or refusals else backend.inspect(plan, asking.Asker(client))
+    findings = [] if skip or refusals else found(plan, backend, asking.Asker(client))
     refusals += [finding.message for finding in findings if finding.state == "stops"]
     if findings and refusals:
         refusals[-1] += f" ({constants.SKIP_CHECKS} applies it all the same)"
@@ -48,6 +48,13 @@ def check(
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
     return [finding.message for finding in findings]
+
+
+def found(plan: Plan, backend: Backend, ask: Ask) -> list[Finding]:
+    """Return what ``backend`` finds, and what admission that nobody asks for would do of itself."""
+    asked = plan.operation.admission_backend
+    others = (admits for name, admits in all_backends.ADMISSION.items() if name != asked)
+    return [*backend.inspect(plan, ask), *(finding for admits in others for finding in admits.captures(plan, ask))]
 
 
 def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:

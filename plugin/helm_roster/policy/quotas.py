@@ -64,13 +64,13 @@ def amount(resource: str, value: Fraction) -> str:
     return f"{written(value)} {resource}"
 
 
-def fits(flavor: Flavor, spec: Mapping[str, Any], keys: frozenset[str]) -> bool:
-    """Return whether pods of ``spec`` may take nodes of the flavor; only labels of ``keys`` are looked at."""
-    return not _unfit(flavor, spec, keys)
+def may_take(flavor: Flavor, flavors: FlavorSet, spec: Mapping[str, Any]) -> bool:
+    """Return whether pods of ``spec`` may take nodes of a flavor, which is one of ``flavors``."""
+    return not _unfit(flavor, spec, _keys(flavors))
 
 
-def keys_of(flavors: FlavorSet) -> frozenset[str]:
-    """Return the labels by which the flavors of a set differ."""
+def _keys(flavors: FlavorSet) -> frozenset[str]:
+    """Return the labels by which the flavors of a set differ: no others are looked at."""
     return frozenset(key for flavor in flavors for key in flavor.labels)
 
 
@@ -89,7 +89,7 @@ def _never(parts: Sequence[Part], asked: Mapping[str, Mapping[str, Fraction]], f
     covered = {resource for flavor in flavors for resource in flavor.most}
     mine = [part for part in parts if asked[part.name].keys() & covered]
     wanted = {part.name: {key: each for key, each in asked[part.name].items() if key in covered} for part in mine}
-    options, keys = {}, keys_of(flavors)
+    options, keys = {}, _keys(flavors)
     told = []
     for part in mine:
         unfit = {flavor.name: _unfit(flavor, part.spec, keys) for flavor in flavors}

@@ -121,11 +121,18 @@ def needs(plan: Plan) -> list[Need]:
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Tell what may keep a gang from being admitted."""
-    from helm_roster.backends.kueue import crowding  # noqa: PLC0415  (no render needs it)
+    """Look at queues, quota and classes, at what Kueue manages, and at what may keep a gang from its quota."""
+    from helm_roster.backends.kueue import crowding, gating, inspecting  # noqa: PLC0415  (no render needs them)
 
-    del ask
-    return list(crowding.findings(plan))
+    found = [*inspecting.inspect(plan, ask), *gating.findings(plan, ask, stamp), *crowding.findings(plan, ask)]
+    return inspecting.folded(found)
+
+
+def captures(plan: Plan, ask: Ask) -> list[Finding]:
+    """Tell what Kueue would make of workloads that do not ask for it."""
+    from helm_roster.backends.kueue import gating  # noqa: PLC0415  (no render needs it)
+
+    return list(gating.captures(plan, ask, stamp)) if ask.serves(kinds.WORKLOAD) else []
 
 
 def _of_group(plan: Plan, group: Group) -> list[str]:

@@ -1,4 +1,4 @@
-"""Groups whose pods are Workloads of their own, beside gangs in the same queue; of the plan alone.
+"""Groups whose pods are Workloads of their own, beside gangs in the same queue.
 
 Measured on Kueue 0.17.0: extras that are made first keep their own gang out for ever, unless they have a lower priority
 and the ClusterQueue preempts by it; and 200 single pods in one ClusterQueue delay a gang by 24 s, or, in one that is
@@ -8,9 +8,11 @@ StrictFIFO, until those before it are admitted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
-from helm_roster.backend_base import Finding
+from helm_roster.backend_base import PRIORITY_CLASS, Ask, Finding
+from helm_roster.backends.kueue import kinds, quota
+from helm_roster.manifests import walk
 from helm_roster.model.operation import Admission, Gang, Group
 from helm_roster.model.plan import Plan, groups_outside
 from helm_roster.policy import gangs
@@ -19,7 +21,7 @@ _MANY: Final = 100
 PREEMPTION: Final = "preemption.withinClusterQueue: LowerPriority"
 
 
-def findings(plan: Plan) -> Iterator[Finding]:
+def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
     """Yield what may keep gangs from their quota, or hold up their queue."""
     alone = list(one_by_one(plan))
     many = sum(group.most_pods for group, _ in alone)
@@ -38,7 +40,7 @@ def findings(plan: Plan) -> Iterator[Finding]:
         ours = plan.operation.admission_of(gang.members[0].group)
         for group, theirs in alone:
             if ours and theirs.queue == ours.queue:
-                yield _crowded(plan, gang, ours, group, theirs)
+                yield from _crowded(plan, gang, group, (ours, theirs), ask)
 
 
 def one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
@@ -49,30 +51,54 @@ def one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
             yield group, admission
 
 
-def _crowded(plan: Plan, gang: Gang, ours: Admission, group: Group, theirs: Admission) -> Finding:
+def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admission], ask: Ask) -> Iterator[Finding]:
     start = (
         f'gang "{gang.name}" may never be admitted beside "{group.name}", whose pods use up quota of the same queue '
         "one by one"
     )
     at = plan.operation.at(f"groups.{group.name}.admission.priorityClass")
-    high, low = _priority(plan, gang.members[0].group, ours), _priority(plan, group.name, theirs)
+    first, (ours, theirs) = gang.members[0].group, asked
+    high, low = _priority(plan, first, ours), _priority(plan, group.name, theirs)
     if high == low:
-        return Finding(
+        yield Finding(
             state="warns",
             message=(
                 f"{start} and have the same priority: set {at} to a WorkloadPriorityClass that is lower than the "
                 f"gang's, and {PREEMPTION} in the ClusterQueue"
             ),
         )
-    return Finding(
-        state="unknown",
-        message=(
-            f"{start}, unless {low or 'no class'} is lower than {high or 'no class'} and the ClusterQueue has "
-            f"{PREEMPTION}"
-        ),
+        return
+    values, preempts = (
+        [_value(plan, *one, ask) for one in ((first, ours), (group.name, theirs))],
+        _preempts(plan, ours, ask),
     )
+    is_lower = None if None in values else values[1] < values[0]  # type: ignore[operator]
+    lacking = [f"{low or 'no class'} is lower than {high or 'no class'}"] if not is_lower else []
+    lacking += [f"the ClusterQueue has {PREEMPTION}"] if not preempts else []
+    if lacking:
+        state: Literal["unknown", "warns"] = "unknown" if None in {is_lower, preempts} else "warns"
+        yield Finding(state=state, message=f"{start}, unless {' and '.join(lacking)}")
 
 
 def _priority(plan: Plan, group: str, admission: Admission) -> str:
     """Return the class by which Kueue orders pods: its own, else that of the pods."""
     return admission.priority_class or gangs.priority_of(plan, group)
+
+
+def _value(plan: Plan, group: str, admission: Admission, ask: Ask) -> int | None:
+    """Return what that class is worth; None where it is not known."""
+    name = _priority(plan, group, admission)
+    found = ask.all_of(kinds.PRIORITY_CLASS if admission.priority_class else PRIORITY_CLASS)
+    if found is None:
+        return None
+    values = {str(walk.get(entry, "metadata", "name")): int(entry.get("value") or 0) for entry in found}
+    default = next((int(entry.get("value") or 0) for entry in found if entry.get("globalDefault")), 0)
+    return values.get(name) if name else default
+
+
+def _preempts(plan: Plan, admission: Admission, ask: Ask) -> bool | None:
+    """Return whether the queue takes quota from Workloads of lower priority; None where it is not known."""
+    queue = quota.cluster_queue(plan.operation.namespace, admission.queue, ask)
+    if queue is None:
+        return None
+    return str(walk.get(queue, "spec", "preemption", "withinClusterQueue", default="Never")) != "Never"
