@@ -29,6 +29,7 @@ SHAPES = {
     "wait": "helm_roster.commands.wait",
     "When a wait ends": "helm_roster.policy.waiting",
     "scale": "helm_roster.report.scaling_report",
+    "suspend and resume": "helm_roster.commands.suspend",
     "cancel": "helm_roster.commands.cancel",
     "What holds what is left": "helm_roster.policy.holding",
     "doctor": "helm_roster.commands.doctor",

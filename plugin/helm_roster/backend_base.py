@@ -30,7 +30,12 @@ Topic = Literal[
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 
 # Of a group in a gang; broken is what waiting does not cure.
-State = Literal["waiting", "placed", "broken"]
+_Placement = Literal["waiting", "placed", "broken"]
+# Of a group's quota, beside waiting; inadmissible is what waits for somebody to open or mend a queue.
+_Quota = Literal["inadmissible", "admitted", "evicted", "preempted", "deactivated", "finished"]
+State = Literal[_Placement, _Quota]
+# What needs nothing more of who decides.
+SETTLED: Final[frozenset[State]] = frozenset({"placed", "admitted", "finished"})
 
 
 class ApiKind(Frozen):
@@ -101,6 +106,13 @@ class Ask(Protocol):
         """
         ...
 
+    def here(self, kind: ApiKind, namespace: str, *, fields: str = "") -> Sequence[Manifest] | None:
+        """Return the objects of a kind in one namespace, with ``fields`` those that such a selector matches.
+
+        None where the kind is not served, may not be listed, or there is no cluster to ask.
+        """
+        ...
+
     def serves(self, kind: ApiKind) -> bool | None:
         """Return whether the API server serves the kind; None where there is no cluster to ask."""
         ...
@@ -130,7 +142,7 @@ class Decision(Frozen):
 
     ``stage`` is what it decides on: whether pods may use quota, or where they are placed.
 
-    ``gang`` is empty for a group outside gangs, of which nothing is said while it is placed. ``was_placed``: its
+    ``gang`` is empty for a group outside gangs, of whose places nothing is said while it has them. ``was_placed``: its
     objects tell that the gang had all of its places before, whatever it has now.
     """
 
@@ -145,6 +157,23 @@ class Decision(Frozen):
     def told(self) -> str:
         """Return the message, with the gang that it is about before it."""
         return f'gang "{self.gang}": {self.message}' if self.gang else self.message
+
+
+class Unit(Frozen):
+    """What admission lets in or keeps out as one: the pods of ``groups``.
+
+    ``name`` is that of the object of ``kind`` that stands for it, empty while it is not there; ``kind`` is None where
+    each pod has an object of its own, which goes with it, so that only a pod that is not there is kept out. ``off`` and
+    ``on`` are the merge patches of the object that keep the pods out and let them in; ``is_on`` tells which holds.
+    """
+
+    groups: tuple[str, ...]
+    gang: str = ""
+    kind: ApiKind | None = None
+    name: str = ""
+    is_on: bool = True
+    off: Manifest
+    on: Manifest
 
 
 class Backend(Protocol):
@@ -220,6 +249,18 @@ class Admission(Backend, Protocol):
 
     def captures(self, plan: Plan, ask: Ask) -> list[Finding]:
         """Return what it would do of itself with workloads of ``plan`` that do not ask for it, where it is there."""
+        ...
+
+    def units(self, live: Live, ask: Ask) -> list[Unit]:
+        """Return what of an operation is let in as one, for ``suspend`` and ``resume``; nothing of what is over.
+
+        Raises:
+            OperationFailedError: That may not be read.
+        """
+        ...
+
+    def outdated(self, live: Live, ask: Ask) -> list[Unit]:
+        """Return what an operation was kept out by before its pods were changed, and stands for none of them now."""
         ...
 
 

@@ -28,6 +28,7 @@ _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": _
 _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
     *(many.list_, many.logs, states.status, states.wait, operations.scale, operations.cancel),
+    *(operations.suspend, operations.resume),
     *(machine.doctor, machine.setup),
 )
 

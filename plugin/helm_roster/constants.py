@@ -33,6 +33,8 @@ REQUIRES_ANNOTATION: Final = f"{API_GROUP}/requires"
 ROUTER_ANNOTATION: Final = f"{API_GROUP}/router"
 PLACEMENT_ANNOTATION: Final = f"{API_GROUP}/placement"
 ADMISSION_ANNOTATION: Final = f"{API_GROUP}/admission"
+# On workloads whose pods are kept out until they are resumed: "true", or to how many replicas they go back.
+SUSPENDED_ANNOTATION: Final = f"{API_GROUP}/suspended"
 CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"
 
 # Helm 4 files each document of the stream under this annotation and wants it back (helm pkg/action, 4.0).

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from helm_roster.backend_base import ApiKind
+from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
 NOW = datetime(2026, 11, 29, 12, 0, 0, tzinfo=UTC)
@@ -25,6 +26,17 @@ class Asked:
             entry for entry in self.objects if (entry["apiVersion"], entry["kind"]) == (kind.api_version, kind.kind)
         ]
         return [entry for entry in found if name in {"", entry["metadata"]["name"]}]
+
+    def here(self, kind: ApiKind, namespace: str, *, fields: str = "") -> Sequence[Manifest] | None:
+        """Return the objects of a kind in a namespace; ``fields`` are terms of a path and what stands there."""
+        terms = [term.split("=") for term in fields.split(",") if term]
+        found = self.all_of(kind)
+        return found and [
+            entry
+            for entry in found
+            if entry["metadata"].get("namespace") == namespace
+            and all(walk.get(entry, *path.split(".")) == value for path, value in terms)
+        ]
 
     def serves(self, kind: ApiKind) -> bool:
         """Return whether objects of the kind can be read."""

@@ -22,12 +22,20 @@ class Asker:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._found: dict[tuple[ApiKind, str], Sequence[Manifest] | None] = {}
+        self._near: dict[tuple[ApiKind, str, str], Sequence[Manifest] | None] = {}
 
     def all_of(self, kind: ApiKind, name: str = "") -> Sequence[Manifest] | None:
         """Return the objects of a kind in all namespaces, with ``name`` those that are called so; None if unknown."""
         if (kind, name) not in self._found:
-            self._found[kind, name] = self._read(kind, name)
+            self._found[kind, name] = self._read(kind, "", f"metadata.name={name}" if name else "")
         return self._found[kind, name]
+
+    def here(self, kind: ApiKind, namespace: str, *, fields: str = "") -> Sequence[Manifest] | None:
+        """Return the objects of a kind in one namespace, with ``fields`` those that match; None if unknown."""
+        asked = (kind, namespace, fields)
+        if asked not in self._near:
+            self._near[asked] = self._read(kind, namespace, fields)
+        return self._near[asked]
 
     def serves(self, kind: ApiKind) -> bool:
         """Return whether the API server serves the kind."""
@@ -63,11 +71,11 @@ class Asker:
         body = manifest | {"metadata": unnamed | {"generateName": f"{identity.name[:_NAME]}-"}}
         return self._client.try_create(resource, namespace, body) if resource else None
 
-    def _read(self, kind: ApiKind, name: str) -> Sequence[Manifest] | None:
+    def _read(self, kind: ApiKind, namespace: str, fields: str) -> Sequence[Manifest] | None:
         if not self.serves(kind):
             return None
         resource = Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural)
-        return self._client.select_if_allowed(resource, "", fields=f"metadata.name={name}" if name else "")
+        return self._client.select_if_allowed(resource, namespace, fields=fields)
 
 
 class NoCluster:
@@ -76,6 +84,11 @@ class NoCluster:
     def all_of(self, kind: ApiKind, name: str = "") -> Sequence[Manifest] | None:
         """Return None."""
         del kind, name
+        return None
+
+    def here(self, kind: ApiKind, namespace: str, *, fields: str = "") -> Sequence[Manifest] | None:
+        """Return None."""
+        del kind, namespace, fields
         return None
 
     def serves(self, kind: ApiKind) -> bool | None:

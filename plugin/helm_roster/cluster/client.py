@@ -22,6 +22,7 @@ _OWN_MANAGER: Final = "helm-roster"
 _PAGE: Final = 500
 _TIMEOUT_SECONDS: Final = 30
 _CHUNK: Final = 1 << 16
+_MERGE_PATCH: Final = "application/merge-patch+json"
 _NOT_FOUND: Final = (404, 405)
 _GONE: Final = 410
 # Versions that every API server serves: who does not find them there is a proxy, or a server that starts.
@@ -182,6 +183,12 @@ class Client:
         path = f"{resource.path(namespace)}?{urlencode(query)}"
         return self._request("POST", path, what=f"try {resource.kind} {walk.identity(manifest).name}", body=manifest)
 
+    def change(self, resource: Resource, namespace: str, name: str, patch: Manifest) -> Manifest | None:
+        """Change one object by a merge patch and return it as it is then; None where it is gone."""
+        path = f"{resource.path(namespace, name)}?{urlencode({'fieldManager': _OWN_MANAGER})}"
+        what = f"change {resource.plural}"
+        return self._request("PATCH", path, what=what, body=patch, content_type=_MERGE_PATCH)
+
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
         """Set a workload's replicas through its scale subresource, as an autoscaler does.
 
@@ -189,8 +196,8 @@ class Client:
             ApiError: The server says no, or the workload is gone by now.
         """
         path = f"{resource.path(namespace, name)}/scale?{urlencode({'fieldManager': _OWN_MANAGER})}"
-        body, merge = {"spec": {"replicas": count}}, "application/merge-patch+json"
-        if self._request("PATCH", path, what=f"scale {resource.plural}", body=body, content_type=merge) is None:
+        body, what = {"spec": {"replicas": count}}, f"scale {resource.plural}"
+        if self._request("PATCH", path, what=what, body=body, content_type=_MERGE_PATCH) is None:
             msg = f"{resource.kind} {name} cannot be scaled, since it is gone: its replicas are not set to {count}"
             raise ApiError(msg, _NOT_FOUND[0])
 

@@ -5,9 +5,14 @@ Commands are imported when they are called: a start must be fast.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from helm_roster.commands import options
+
+Command = Callable[..., Any]
 
 
 @click.command()
@@ -37,6 +42,58 @@ def cancel(release: str, timeout: float, output: str, **how: bool) -> None:
     from helm_roster.commands import cancel as command  # noqa: PLC0415
 
     command.run(release, timeout=timeout, output=output, **how)
+
+
+def _waiting(text: str) -> Callable[[Command], Command]:
+    """Add ``--timeout`` and ``--wait``."""
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "--wait/--no-wait", default=True, show_default=True, envvar="HELM_ROSTER_WAIT", show_envvar=True,
+            help=f"Return when {text}, or once it is asked for.",
+        )(command)  # fmt: skip
+        return click.option(
+            "--timeout", type=options.Duration(), default="5m", show_default=True, metavar="DURATION",
+            envvar="HELM_ROSTER_TIMEOUT", show_envvar=True, help=f"How long to wait until {text}.",
+        )(command)  # fmt: skip
+
+    return add
+
+
+@click.command()
+@click.argument("release")
+@_waiting("no pod that a queue admits runs any more")
+@options.output("HELM_ROSTER_OUTPUT")
+@options.cluster
+def suspend(release: str, timeout: float, wait: bool, output: str) -> None:  # noqa: FBT001  (click passes by name)
+    """Give the quota of an operation back to its queue without deleting it: its pods go, and wait to be resumed.
+
+    Gangs and Jobs are kept out by their queue; groups whose pods are admitted one by one are scaled to 0. What no queue
+    admits runs on.
+
+    \b
+    helm roster suspend rl
+    """  # noqa: D301
+    from helm_roster.commands import suspend as command  # noqa: PLC0415
+
+    command.run(release, off=True, timeout=timeout, wait=wait, output=output)
+
+
+@click.command()
+@click.argument("release")
+@_waiting("all of it is let in")
+@options.output("HELM_ROSTER_OUTPUT")
+@options.cluster
+def resume(release: str, timeout: float, wait: bool, output: str) -> None:  # noqa: FBT001  (click passes by name)
+    """Let a suspended operation in again, as soon as there is quota for it.
+
+    \b
+    helm roster resume rl
+    helm roster resume rl --no-wait
+    """  # noqa: D301
+    from helm_roster.commands import suspend as command  # noqa: PLC0415
+
+    command.run(release, off=False, timeout=timeout, wait=wait, output=output)
 
 
 @click.command(cls=options.CountsCommand)

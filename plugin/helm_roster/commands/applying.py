@@ -27,7 +27,8 @@ _UNINSTALL_SECONDS: Final = 10.0
 _INSTALLS: Final = ("--install", "-i")
 _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
-Check = Callable[[str, Rendering], None]
+# Given the release and what was rendered; returns further flags for Helm.
+Check = Callable[[str, Rendering], Sequence[str]]
 
 
 def apply(
@@ -41,8 +42,8 @@ def apply(
 ) -> None:
     """Run ``helm <verb>``, after the renderer in this process and the cluster have had nothing against it.
 
-    ``check`` is asked too, with the release and what was rendered. With ``skip_checks`` the cluster is asked only about
-    what is there of the operation.
+    ``check`` is asked too, with the release and what was rendered, and may add flags. With ``skip_checks`` the cluster
+    is asked only about what is there of the operation.
 
     Raises:
         BadInputError: The values or the chart are wrong.
@@ -54,10 +55,11 @@ def apply(
     with value_files.opened(helm_args) as given:
         if verb == "upgrade" and not flags.has(helm_args, *_INSTALLS) and not flags.is_dry_run(helm_args):
             ending.refuse(release)
+        more: Sequence[str] = ()
         with _all_values(verb, release, given) as known:
             if known is not None:
-                _check(verb, release, known, chart, check, skip_checks=skip_checks)
-        helm(verb, release, given.args, chart)
+                more = _check(verb, release, known, chart, check, skip_checks=skip_checks)
+        helm(verb, release, [*given.args, *more], chart)
 
 
 def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: bool = True) -> None:
@@ -133,15 +135,17 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
         yield known
 
 
-def _check(verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool) -> None:
+def _check(
+    verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool
+) -> Sequence[str]:
     made = rendering.render(release, given, chart)
-    plan = made.plan
+    plan, more = made.plan, list[str]()
     if not flags.is_dry_run(given.args):
         cluster = client.connect()
         if verb == "install" or flags.has(given.args, *_INSTALLS):
             _refuse_absent(cluster, plan.operation.namespace, given.args)
         if check is not None:
-            check(release, made)
+            more += check(release, made)
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
@@ -151,6 +155,7 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         if not skip_checks:
             _refuse_faults(cluster, made)
+    return more
 
 
 def tell_skipped(*, skip_checks: bool) -> None:

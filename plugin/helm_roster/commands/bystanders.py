@@ -34,13 +34,16 @@ class Bystanders:
             self._asked, self._told = now, self._ask(live, lost)
         words = {group: text for group, text in self._told.items() if text and group in lost}
         return [
-            one.replace(message="; ".join(filter(None, (one.message, words[one.group])))) if one.group in words else one
+            one.replace(message="; ".join(filter(None, (one.message, words[one.group]))))
+            if one.group in words and one.stage == "placement"
+            else one
             for one in decisions
         ]
 
     def _lost(self, live: Live, decisions: Sequence[Decision]) -> Mapping[str, Sequence[Manifest]]:
         """Return, by group, the pods that wait of gangs which had all of their places once."""
         by_gang: dict[str, list[Decision]] = {}
+        decisions = [decision for decision in decisions if decision.stage == "placement"]
         for decision in decisions:
             by_gang.setdefault(decision.gang, []).append(decision)
         self._placed |= {gang for gang, of in by_gang.items() if all(one.state == "placed" for one in of)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from helm_roster import all_backends, constants
-from helm_roster.backend_base import Ask, Backend, Decision
+from helm_roster.backend_base import SETTLED, Ask, Backend, Decision
 from helm_roster.cluster import asking, client, gone, live, records
 from helm_roster.cluster.client import Client
 from helm_roster.cluster.live import Observed
@@ -42,7 +42,7 @@ class Look:
     def health(self) -> Health:
         """Return the verdict and what it is made of."""
         broken = [f"{found.group}: {found.told}" for found in self._broken]
-        return health.assess(self.observed.live, notes=self.observed.notes, broken=broken)
+        return health.assess(self.observed.live, notes=self.observed.notes, broken=broken, quota=self._quota)
 
     @functools.cached_property
     def status(self) -> dict[str, Any]:
@@ -59,7 +59,12 @@ class Look:
             failure=self.failure,
             notes=self.observed.notes,
             broken={found.group: found.told for found in self._broken},
+            quota=self._quota,
         )
+
+    @property
+    def _quota(self) -> dict[str, str]:
+        return {found.group: found.message for found in self.decisions if found.stage == "quota" and found.message}
 
     @property
     def _broken(self) -> list[Decision]:
@@ -138,8 +143,14 @@ def explain(observed: Observed, ask: Ask) -> Sequence[Decision]:
         for one in restarting.stuck(found, backend.MEMBERSHIPS)
     }
     said = [decision for backend in backends for decision in backend.explain(found, ask)]
-    others = [decision for decision in said if decision.group not in stuck]
+    held = {one.group for one in said if one.stage == "quota" and one.state not in SETTLED}
+    others = [one for one in said if one.group not in stuck and not (_is_idle(one) and one.group in held)]
     return sorted([*others, *stuck.values()], key=lambda decision: (decision.gang, decision.group)) if stuck else others
+
+
+def _is_idle(decision: Decision) -> bool:
+    """Return whether it is about a place that nobody looks for as long as there is no quota."""
+    return decision.stage == "placement" and decision.state == "waiting"
 
 
 def _stuck(one: Stuck, release: str) -> str:

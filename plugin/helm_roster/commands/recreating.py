@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from helm_roster import errors
+from helm_roster.backend_base import SETTLED
 from helm_roster.cluster import capabilities, client, leftovers
 from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import PODS
@@ -179,7 +180,7 @@ class _Restart:
         left = [Leftover(resource=PODS, manifest=pod) for pod in self.left]
         health, old = self._outcome.health, self._outcome.old
         groups = waiting.lacking(health, "placed") if health else []
-        said = [one for one in self._seen.decisions if one.state != "placed"] if self._seen else []
+        said = [one for one in self._seen.decisions if one.state not in SETTLED] if self._seen else []
         return [
             *(leftovers.reasons(cluster, namespace, left) if left else ()),
             *(text for group in groups for text in wait_talk.lacking(group, "placed", old.get(group.name, 0))),

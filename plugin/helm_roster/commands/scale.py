@@ -16,7 +16,7 @@ from helm_roster import assets, constants, errors
 from helm_roster.cluster import client, live, preflight, records, remains
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.cluster.live import Observed
-from helm_roster.commands import against, applying, ending, rendering, scale_checks, value_files
+from helm_roster.commands import against, applying, ending, rendering, scale_checks, suspending, value_files
 from helm_roster.commands.against import Running
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
@@ -108,6 +108,7 @@ def _begin(release: str, passed: Sequence[str], chart: str | None) -> _Task:
         raise errors.BadInputError(_unknown(release, namespace, observed))
     _refuse_foreign(release, held)
     _refuse_owned(release, observed)
+    _refuse_suspended(release, observed)
     scale_checks.refuse_unsettled(release)
     reference = assets.chart(chart)
     metadata = releases.metadata(release, held.revision)
@@ -160,6 +161,12 @@ def _refuse_owned(release: str, observed: Observed) -> None:
     owner = ownership.find(group.workload for group in observed.live.groups.values() if group.workload)
     if owner is not None:
         msg = f'operation "{release}" belongs to {owner.name}, which would set the count back: change it there'
+        raise errors.RefusedError(msg)
+
+
+def _refuse_suspended(release: str, observed: Observed) -> None:
+    if suspending.is_marked(group.workload for group in observed.live.groups.values()):
+        msg = f"{release} is suspended: resume it first (helm roster resume {release}), or say the counts in an upgrade"
         raise errors.RefusedError(msg)
 
 

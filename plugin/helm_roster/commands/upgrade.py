@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from helm_roster import errors
 from helm_roster.cluster import client, live
 from helm_roster.commands import against, applying, options, recreating, regrouped, rendering
+from helm_roster.commands.kept_out import KeptOut
 from helm_roster.commands.recreating import Following
 from helm_roster.commands.rendering import Rendering
 from helm_roster.manifests.walk import Manifest
@@ -39,19 +40,26 @@ def run(
             an object, a group that runs would be reset to one replica, or a gang would have to be restarted.
     """
     following = recreating.prepare(release, helm_args) if recreate else None
-    check = functools.partial(_check, hand_over_replicas=hand_over_replicas, following=following)
+    kept_out = KeptOut(release, helm_args, starts=following is not None)
+    check = functools.partial(
+        _check, hand_over_replicas=hand_over_replicas, following=following, kept_out=kept_out
+    )  # fmt: skip
     if following is None:
         applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)
+        kept_out.after()
     else:
         with following.interruptible():
-            applying.apply("upgrade", release, helm_args, chart, check=check)
+            applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)
+            kept_out.after()
             following.run()
 
 
-def _check(release: str, made: Rendering, *, hand_over_replicas: bool, following: Following | None) -> None:
+def _check(
+    release: str, made: Rendering, *, hand_over_replicas: bool, following: Following | None, kept_out: KeptOut
+) -> Sequence[str]:
     held = following.held if following else against.running(release)
     if held is None or not held.objects:
-        return
+        return ()
     gangs = regrouped.find(release, made, held.objects)
     if gangs.warning:
         console.say(f"warning: {gangs.warning}")
@@ -64,6 +72,7 @@ def _check(release: str, made: Rendering, *, hand_over_replicas: bool, following
         raise errors.RefusedError("\n".join(refusals))
     if following is not None:
         following.plan(gangs, made.plan)
+    return kept_out.flags(held)
 
 
 def _fixed(before: Sequence[Manifest], made: Rendering, told: Collection[str]) -> list[str]:

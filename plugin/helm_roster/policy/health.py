@@ -11,6 +11,7 @@ complete when the Jobs of all primary groups are, and failed when one of them is
 | Ready | ready (service), with every pod that was asked for |
 | Running | every pod that was asked for runs or has ended well (job) |
 | Degraded | it serves or runs with fewer pods than asked for |
+| Suspended | groups are kept out until somebody resumes them (`helm roster resume`) |
 | Failing | it does not, and a group crashes, is missing, or cannot be placed any more: waiting does not help |
 | WaitingForQuota | pods are not admitted yet |
 | WaitingForPlacement | pods have no node yet |
@@ -21,7 +22,7 @@ complete when the Jobs of all primary groups are, and failed when one of them is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from helm_roster import constants
@@ -39,6 +40,7 @@ Verdict = Literal[
     "Ready",
     "Running",
     "Degraded",
+    "Suspended",
     "Failing",
     "WaitingForQuota",
     "WaitingForPlacement",
@@ -70,6 +72,7 @@ class GroupHealth:
     restarts: int = 0
     ended: Literal["", "Complete", "Failed"] = ""
     leaving: bool = False
+    suspended: bool = False
     problems: tuple[Problem, ...] = ()
     holds: tuple[Hold, ...] = ()
     events: tuple[Event, ...] = ()
@@ -82,7 +85,9 @@ class GroupHealth:
     @property
     def whole(self) -> bool:
         """Return whether every pod that was asked for is ready or has ended well."""
-        return not self.missing and (self.ended == "Complete" or self.ready + self.succeeded >= self.desired)
+        if self.missing or self.suspended:
+            return False
+        return self.ended == "Complete" or self.ready + self.succeeded >= self.desired
 
     @property
     def faulty(self) -> bool:
@@ -108,19 +113,27 @@ class Health:
                     yield group, hold
 
 
-def assess(live: Live, *, notes: Mapping[str, str] | None = None, broken: Sequence[str] = ()) -> Health:
+def assess(
+    live: Live,
+    *,
+    notes: Mapping[str, str] | None = None,
+    broken: Sequence[str] = (),
+    quota: Mapping[str, str] | None = None,
+) -> Health:
     """Return the operation's health.
 
     Args:
         live: What the cluster holds.
         notes: By group, why its controller could not create pods (the message of its last FailedCreate event).
         broken: What backends say of gangs that cannot go on, a line each.
+        quota: By group, what admission says of its quota, of which its pods know no more than that they wait.
     """
     staying = (found.workload for found in live.groups.values() if not _leaving(found))
     required = {name for workload in staying for name in _requires(workload)}
     absent = [LiveGroup(name=name, workload=None) for name in sorted(required - set(live.groups))]
     found = [*sorted(live.groups.values(), key=lambda group: group.name), *absent]
-    groups = tuple(_group(group, (notes or {}).get(group.name, "")) for group in found)
+    said = quota or {}
+    groups = tuple(_group(group, (notes or {}).get(group.name, ""), said.get(group.name, "")) for group in found)
     kind = next(
         (text for group in found if (text := _annotation(group.workload, constants.KIND_ANNOTATION))), "service"
     )
@@ -144,6 +157,8 @@ def _verdict(live: Live, kind: str, groups: Sequence[GroupHealth], *, ready: boo
         return "Running" if _is_job(kind) else "Ready"
     if _serves(staying, ready=ready):
         return "Degraded"
+    if any(group.suspended for group in staying):
+        return "Suspended"
     return "Failing" if faulty else _waits_for(staying)
 
 
@@ -188,14 +203,20 @@ def _all_whole(groups: Sequence[GroupHealth]) -> bool:
     return bool(staying) and all(group.whole for group in staying)
 
 
-def _group(whole: LiveGroup, note: str) -> GroupHealth:
+def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
     group = rollouts.of_this_run(whole)
     workload = group.workload
     active = [pod for pod in group.pods if pods.is_active(pod)]
     desired = _desired(workload)
-    holds = [hold for pod in active if (hold := pods.hold(pod))]
+    suspended = _suspended(group)
     succeeded = sum(map(pods.has_succeeded, group.pods))
     lacking = len(active) + succeeded < desired and not end_of(workload)
+    holds = [hold for pod in active if (hold := pods.hold(pod))]
+    holds += _workload_holds(workload, lacking, note)
+    if suspended:
+        holds = [*(hold for hold in holds if hold.stage != "quota"), _kept_out(workload, active)]
+    elif quota:
+        holds = [replace(hold, message=quota) if hold.stage == "quota" else hold for hold in holds]
     return GroupHealth(
         name=group.name,
         workload=str(walk.get(workload, "metadata", "name", default="")),
@@ -213,10 +234,26 @@ def _group(whole: LiveGroup, note: str) -> GroupHealth:
         restarts=sum(map(pods.restarts, group.pods)),
         ended=end_of(workload),
         leaving=_leaving(group),
+        suspended=suspended,
         problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
-        holds=pods.fold_holds([*holds, *_workload_holds(workload, lacking, note)]),
+        holds=pods.fold_holds(holds),
         events=events.current(group.events, active, whole=not lacking),
     )
+
+
+def _suspended(group: LiveGroup) -> bool:
+    """Return whether the group is kept out as its workload says: who let it in otherwise may have left the mark."""
+    mark = _annotation(group.workload, constants.SUSPENDED_ANNOTATION)
+    if mark.isdigit():
+        return not _desired(group.workload)
+    return bool(mark) and not any(pods.is_active(pod) and pods.is_placed(pod) for pod in group.pods)
+
+
+def _kept_out(workload: Manifest | None, active: Sequence[Manifest]) -> Hold:
+    count = _annotation(workload, constants.SUSPENDED_ANNOTATION)
+    replicas = f" ({wording.counted(int(count), 'replica')})" if count.isdigit() else ""
+    message = f"suspended{replicas}"
+    return Hold(stage="quota", message=message, pods=tuple(pods.name(pod) for pod in active))
 
 
 def _pod_problems(group: LiveGroup, desired: int) -> Iterator[Problem]:

@@ -76,7 +76,7 @@ class Seen:
     """One look at an operation.
 
     ``helm`` is Helm's word for its newest revision (empty where Helm has no record), ``failure`` why that failed;
-    ``notes`` as for ``health.assess``; ``broken`` says, by group, why its gang cannot go on.
+    ``notes`` and ``quota`` as for ``health.assess``; ``broken`` says, by group, why its gang cannot go on.
     """
 
     live: Live
@@ -84,6 +84,7 @@ class Seen:
     failure: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     broken: Mapping[str, str] = field(default_factory=dict)
+    quota: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +155,7 @@ class Waiting:
             return Outcome(state="waiting", health=health.assess(seen.live))
         self.met = True
         newest = rollouts.newest(seen.live)
-        found = health.assess(newest, notes=seen.notes, broken=[*seen.broken.values()])
+        found = health.assess(newest, notes=seen.notes, broken=[*seen.broken.values()], quota=seen.quota)
         if seen.helm in _ENDING or _is_leaving(seen.live, found):
             return Outcome(state="cancelled", health=found)
         over = self._over([*_faults(seen, found, self.goal, self.restarts)], now)
@@ -253,7 +254,8 @@ def _of_objects(group: GroupHealth, seen: Seen, found: Health, goal: Goal) -> It
     if group.name in seen.broken:
         yield Fault(group=group.name, text=seen.broken[group.name], grace=_OBJECTS)
     live = seen.live.groups.get(group.name)
-    if _one_is_enough(found, goal) and not group.missing and not group.desired and not (live and live.autoscaler):
+    is_held = group.missing or group.suspended or (live and live.autoscaler)
+    if _one_is_enough(found, goal) and not group.desired and not is_held:
         yield Fault(group=group.name, text="it is required, and scaled to zero", grace=_OBJECTS)
 
 

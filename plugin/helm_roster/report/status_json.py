@@ -9,14 +9,20 @@
 | ``ready`` | a service: it can be used; a job: all of its pods run or have ended well |
 | ``quota``, ``placement``, ``readiness`` | ``{state, pods, messages}``: three decisions; ``waiting`` or ``clear`` |
 | ``messages`` in them | ``[{group, message, pods}]``: who waits, and what the deciding component says |
-| ``gangs`` | ``[{name, group, state, message}]``: the scheduler on each member; without a gang, ``name`` is empty |
-| ``state`` in them | ``waiting``, ``placed`` (its minimum has places) or ``broken`` (waiting does not help) |
+| ``gangs`` | ``[{name, group, stage, state, message}]``: what is decided on each member; ``name`` may be empty |
+| ``stage`` in them | ``quota`` (who admits) or ``placement`` (who schedules) |
+| ``state`` of a placement | ``waiting``, ``placed`` (its minimum has places) or ``broken`` (waiting does not help) |
+| ``state`` of quota | ``waiting``, ``inadmissible``, ``admitted``, ``evicted``, ``preempted``, … (see below) |
 | ``gone`` | what Helm applied besides workloads and is not there any more: ``["Service x", …]`` |
 | ``groups`` | ``[{name, workload, object, …}]``: the workload's kind and name; counts in pods; the rest see below |
 
+A quota is ``inadmissible`` until somebody opens or mends its queue; ``preempted``, ``evicted`` or ``deactivated`` where
+it was taken, and ``finished`` where it is not needed any more.
+
 A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, restarts, pods}]``, folded by
 cause; ``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null,
-``restarts`` is how often it was started again, of several pods the most. Its ``events`` are ``[{reason, message, count,
+``restarts`` is how often it was started again, of several pods the most. ``suspended``: ``helm roster suspend`` keeps
+it out. Its ``events`` are ``[{reason, message, count,
 objects, last}]``: warnings about what is not ready, and why claims for which pods wait have no volume, folded by cause;
 ``objects`` as ``"Pod x"``, ``last`` a time in RFC 3339. ``status --watch`` prints a document at each change: JSON one a
 line, YAML with ``---`` between.
@@ -66,7 +72,8 @@ def document(
 
 
 def _decision(found: Decision) -> dict[str, str]:
-    return {"name": found.gang, "group": found.group, "state": found.state, "message": found.message}
+    told = {"name": found.gang, "group": found.group, "stage": found.stage}
+    return {**told, "state": found.state, "message": found.message}
 
 
 def _stage(health: Health, stage: str) -> dict[str, Any]:
@@ -98,6 +105,7 @@ def group_of(group: GroupHealth) -> dict[str, Any]:
         "terminating": group.terminating,
         "restarts": group.restarts,
         "missing": group.missing,
+        "suspended": group.suspended,
         "ended": group.ended,
         "problems": [problem_of(problem) for problem in group.problems],
         "events": [_event(event) for event in group.events],

@@ -17,6 +17,8 @@ _COUNTS: Final = ("desired", "pods", "placed", "ready", "restarts")
 _TOLD: Final = frozenset({"FailedScheduling", "FailedCreate", "BackOff", "Failed"})
 # Of a claim, where no storage class is the default (Kubernetes, pkg/controller/volume).
 _NO_CLASS: Final = "no storage class is set"
+# What the line on quota says already, and what is over.
+_QUIET: Final = frozenset({"admitted", "finished"})
 _NAME_A_CLASS: Final = "; give its connection a storageClassName, or the cluster a default storage class"
 
 
@@ -32,10 +34,15 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     yield f"{verdict(status['verdict'])}{_usable(status)}"
     if release and release["reason"]:
         yield f"  Helm: {release['reason']}"
+    if status["verdict"] == "Suspended":
+        yield f"  helm roster resume {release['name'] if release else status['name']} lets it in again"
     for stage in STAGES:
         yield from _stage(stage, status[stage])
     for gang in status["gangs"]:
-        waiting = [entry["message"] for entry in status["placement"]["messages"] if entry["group"] == gang["group"]]
+        if gang["state"] in _QUIET and not gang["message"]:
+            continue
+        stage = status[gang["stage"]]
+        waiting = [entry["message"] for entry in stage["messages"] if entry["group"] == gang["group"]]
         more = _more(gang["message"], waiting)
         whole = f'gang "{gang["name"]}", ' if gang["name"] else "group "
         yield f"  {whole}{gang['group']}: {gang['state']}{_colon(more)}"
@@ -53,7 +60,9 @@ def table(status: dict[str, Any]) -> Table:
     made.add_column("state")
     for group in status["groups"]:
         workload = f"{group['workload']} {group['object']}" if group["object"] else "-"
-        made.add_row(group["name"], workload, *(str(group[count]) for count in _COUNTS), _state(group))
+        held = [entry["pods"] for entry in status["quota"]["messages"] if entry["group"] == group["name"]]
+        state = _state(group, sum(map(len, held)))
+        made.add_row(group["name"], workload, *(str(group[count]) for count in _COUNTS), state)
     return made
 
 
@@ -125,15 +134,18 @@ def _more(message: str, told: Sequence[str]) -> str:
     return message
 
 
-def _state(group: dict[str, Any]) -> str:
+def _state(group: dict[str, Any], held: int = 0) -> str:
+    """Return how a group is in a word or two; so many of its pods are ``held`` by quota."""
     current = [str(problem["reason"]) for problem in group["problems"] if not problem["recovered"]]
-    unplaced = group["pods"] - group["placed"]
+    unplaced = group["pods"] - group["placed"] - held
     unready = group["ready"] + group["succeeded"] < group["desired"]
     states = (
         ("missing", group["missing"]),
+        ("suspended", group["suspended"]),
         (str(group["ended"]).lower(), group["ended"]),
         (next(iter(current), ""), current),
         ("scaled to zero", not group["desired"]),
+        (f"{held} wait for quota", held),
         (f"{unplaced} wait for placement", unplaced),
         ("starting" if group["pods"] else "no pods yet", unready),
     )

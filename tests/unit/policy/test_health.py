@@ -239,3 +239,35 @@ def test_a_paused_rollout_is_told_with_the_command_that_resumes_it() -> None:
     assert [(hold.stage, hold.message) for hold in group.holds] == [("readiness", told)]
     found.workload["status"]["updatedReplicas"] = 1
     assert health.assess(make.live(found)).groups[0].holds == ()
+
+
+SCALED = make.group("extra", 0, suspended="6")
+GATED = make.pod("g", node="", gates=[{"name": "example.org/quota"}])
+
+
+def test_a_gated_pod_waits_in_the_words_of_who_admits_it() -> None:
+    live = make.live(make.group("decode", 1, GATED))
+    found = health.assess(live, quota={"decode": "1 of 2 nvidia.com/gpu is free", "other": "nothing"})
+    assert [hold.message for _, hold in found.held("quota")] == ["1 of 2 nvidia.com/gpu is free"]
+    assert found.verdict == "WaitingForQuota"
+
+
+@pytest.mark.parametrize(
+    ("groups", "verdict"),
+    [
+        pytest.param([make.group("learner", 1, GATED, suspended="true")], "Suspended", id="kept out"),
+        pytest.param([SCALED], "Suspended", id="scaled to none"),
+        pytest.param([make.group("learner", 1, suspended="true", kind="Job", suspend=True)], "Suspended", id="a Job"),
+        pytest.param([make.group("learner", 1, READY, suspended="true")], "Ready", id="let in by hand"),
+        pytest.param([make.group("extra", 1, READY, suspended="6")], "Ready", id="scaled by hand"),
+        pytest.param([router("d"), make.group("d", 1, READY), SCALED], "Degraded", id="part"),
+        pytest.param([router("extra"), SCALED], "Suspended", id="what a router requires"),
+    ],
+)  # fmt: skip
+def test_an_operation_that_is_kept_out_is_suspended_as_long_as_it_is(groups: list[LiveGroup], verdict: str) -> None:
+    assert health.assess(make.live(*groups)).verdict == verdict
+
+
+def test_a_suspended_group_tells_to_how_many_replicas_it_goes_back() -> None:
+    found = health.assess(make.live(SCALED))
+    assert [hold.message for _, hold in found.held("quota")] == ["suspended (6 replicas)"]

@@ -140,3 +140,40 @@ def test_a_verdict_reads_as_words(word: str, text: str) -> None:
 )
 def test_a_groups_state_is_a_few_words(group: Any, state: str) -> None:
     assert status_table._state(document(make.live(group))["groups"][0]) == state
+
+
+GATED = make.group("learner", 2, *(make.pod(f"l-{n}", node="", gates=[{"name": "q"}]) for n in range(2)))
+
+
+def test_a_decision_on_quota_stands_beside_one_on_placement() -> None:
+    quota = Decision(gang="step", group="learner", stage="quota", state="preempted", message="for another")
+    placement = Decision(gang="step", group="learner", state="waiting")
+    found = document(make.live(GATED), quota, placement)
+    assert [(one["stage"], one["state"]) for one in found["gangs"]] == [
+        ("quota", "preempted"),
+        ("placement", "waiting"),
+    ]
+    assert '  gang "step", learner: preempted: for another' in list(status_table.head(found))
+
+
+def test_a_gang_that_has_its_quota_is_no_line_of_its_own() -> None:
+    admitted = Decision(gang="step", group="learner", stage="quota", state="admitted")
+    lowered = admitted.replace(group="rollout", message="the quota was lowered")
+    lines = "\n".join(status_table.head(document(make.live(HELD), admitted, lowered)))
+    assert "admitted: the quota was lowered" in lines
+    assert "learner: admitted" not in lines
+
+
+def test_pods_that_quota_holds_back_do_not_wait_for_placement() -> None:
+    (row,) = status_table.table(document(make.live(GATED))).columns[-1].cells
+    assert row == "2 wait for quota"
+
+
+def test_a_suspended_operation_tells_how_it_is_let_in_again() -> None:
+    found = document(
+        make.live(make.group("extra", 0, suspended="6")), record=Record(name="rl", state="deployed", revision=1)
+    )
+    assert found["groups"][0]["suspended"] is True
+    assert list(status_table.head(found))[1:4] == [
+        "Suspended", "  helm roster resume rl lets it in again", "  quota: extra waits: suspended (6 replicas)",
+    ]  # fmt: skip

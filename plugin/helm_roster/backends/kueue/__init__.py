@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from helm_roster import backend_base
-from helm_roster.backend_base import ApiKind, Ask, Finding, Need, Process, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Process, Topic, Unit
 from helm_roster.backends.kueue import kinds, refusals, shapes
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
 from helm_roster.policy.gang_specs import Aspect
@@ -74,7 +75,6 @@ PLACEMENTS: Final[Mapping[str, str]] = {
 
 check = refusals.check
 objects = backend_base.no_objects
-explain = backend_base.no_decisions
 
 
 def guarantees(plan: Plan) -> list[str]:
@@ -133,6 +133,27 @@ def captures(plan: Plan, ask: Ask) -> list[Finding]:
     from helm_roster.backends.kueue import gating  # noqa: PLC0415  (no render needs it)
 
     return list(gating.captures(plan, ask, stamp)) if ask.serves(kinds.WORKLOAD) else []
+
+
+def explain(live: Live, ask: Ask) -> list[Decision]:
+    """Say how the quota of each group stands."""
+    from helm_roster.backends.kueue import explaining  # noqa: PLC0415  (no render needs it)
+
+    return list(explaining.explain(live, ask))
+
+
+def units(live: Live, ask: Ask) -> list[Unit]:
+    """Return the Workloads of an operation, and the groups each pod of which has one of its own."""
+    from helm_roster.backends.kueue import suspending  # noqa: PLC0415
+
+    return suspending.units(live, ask)
+
+
+def outdated(live: Live, ask: Ask) -> list[Unit]:
+    """Return the Workloads that were deactivated before the gangs were changed."""
+    from helm_roster.backends.kueue import suspending  # noqa: PLC0415
+
+    return suspending.outdated(live, ask)
 
 
 def _of_group(plan: Plan, group: Group) -> list[str]:

@@ -1,0 +1,59 @@
+"""An upgrade of an operation that is suspended: it stays so, unless its gangs are restarted.
+
+Helm brings back the replicas of groups that were scaled to none, and a gang that changed has another object at its
+queue: both are suspended again once Helm is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from helm_roster.cluster import client, live
+from helm_roster.commands import scale_checks, suspending
+from helm_roster.commands.against import Running
+from helm_roster.commands.suspending import Suspension
+from helm_roster.constants import RECREATE
+from helm_roster.helm import flags, releases
+from helm_roster.helm import run as helm
+from helm_roster.report import console
+
+_FORCE: Final = "--force-conflicts"
+
+
+class KeptOut:
+    """What an upgrade has to know of a suspension; ``starts`` where it restarts gangs, and so ends it."""
+
+    def __init__(self, release: str, helm_args: Sequence[str], *, starts: bool) -> None:
+        self._release, self._args, self._starts = release, helm_args, starts
+        self._is_suspended = False
+
+    def flags(self, held: Running) -> list[str]:
+        """Look whether it is suspended; return what Helm must be told so that it takes back what we scaled."""
+        cluster, namespace = client.connect(), helm.namespace()
+        workloads = live.workloads(cluster, namespace, live.selectors(self._release)[0])
+        self._is_suspended = suspending.is_marked(workloads)
+        if not self._is_suspended:
+            return []
+        if self._starts:
+            console.say(f"{self._release} is suspended: {RECREATE} starts it again")
+        metadata = releases.metadata(self._release, held.revision)
+        server_side = scale_checks.applies_server_side(self._args, metadata)
+        scaled = any(suspending.mark_of(workload).isdigit() for workload in workloads)
+        return [_FORCE] if scaled and server_side and not flags.has(self._args, _FORCE) else []
+
+    def after(self) -> None:
+        """Suspend again what Helm let in, or forget the suspension where the gangs are restarted."""
+        if not self._is_suspended:
+            return
+        cluster = client.connect()
+        observed = live.observe(cluster, helm.namespace(), self._release)
+        if observed is None:
+            return
+        task = Suspension(cluster, observed.live)
+        if self._starts:
+            task.resume()
+            return
+        task.suspend()
+        task.forget()
+        console.say(f"{self._release} stays suspended: helm roster resume {self._release} lets it in")

@@ -1,0 +1,186 @@
+"""``helm roster suspend`` and ``resume``: give an operation's quota back without deleting it, and let it in again.
+
+As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Suspension", "name", "namespace", "suspended", "done",
+"groups", "causes"}``. ``suspended`` is what was asked for; ``done`` whether it is so: no pod runs, or all is let in
+(false with ``--no-wait``, where it may still become so). ``groups`` are ``[{name, by, replicas}]``: ``by`` is ``queue``
+where a group is kept out as a whole by its queue, ``replicas`` where it is scaled to 0 and back, ``none`` where nothing
+admits it and it stays as it is; ``replicas`` is how many it has when it is let in. ``causes`` says, a line each, what
+was waited for when the time was over.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from helm_roster import constants, errors
+from helm_roster.backend_base import Unit
+from helm_roster.cluster.live import Observed
+from helm_roster.commands import ending, suspending
+from helm_roster.commands.observing import Look, Observer
+from helm_roster.commands.outages import POLL_SECONDS, OutageError
+from helm_roster.commands.suspending import Suspension
+from helm_roster.model.live import LiveGroup
+from helm_roster.model.wording import agreed, counted, few
+from helm_roster.policy import grouping, ownership
+from helm_roster.report import console, texts
+
+_PENDING: Final = "pending-"
+_WORDS: Final = {True: "suspended", False: "resumed"}
+
+
+def run(name: str, *, off: bool, timeout: float, wait: bool, output: str) -> None:
+    """Suspend (``off``) or resume the operation whose release (or which itself) is called ``name``.
+
+    Raises:
+        BadInputError: Nothing by that name is in the namespace.
+        RefusedError: Nothing of it is admitted by a queue, or GitOps or Helm is at work on it, or you may not.
+        DeadlineError: The time is over and it is not so; what it waits for is told.
+        CancelledError: It was deleted meanwhile.
+    """
+    observer = Observer(name)
+    seen = observer.look()
+    if seen is None:
+        raise errors.BadInputError(observer.unknown())
+    _refuse(name, seen.observed, off=off)
+    task = _Task(observer, seen, off=off)
+    task.first.refuse_forbidden()
+    done = task.go(timeout, wait=wait)
+    _report(task, output, done=done, waited=wait)
+
+
+def _refuse(name: str, observed: Observed, *, off: bool) -> None:
+    ending.refuse_observed(name, observed)
+    verb, record = "suspend" if off else "resume", observed.record
+    workloads = [group.workload for group in observed.live.groups.values() if group.workload]
+    owner = ownership.find(workloads)
+    if owner is not None:
+        msg = f'operation "{name}" belongs to {owner.name}, which would set counts back: {verb} it there'
+        raise errors.RefusedError(msg)
+    if observed.release != name and record is not None:
+        msg = f'no release "{name}"; the operation of that name belongs to release {observed.release}: {verb} that'
+        raise errors.RefusedError(msg)
+    if record is not None and record.state.startswith(_PENDING):
+        msg = f"{name} is in {record.state}: another Helm works on it, or was killed in the midst: wait, or cancel it"
+        raise errors.RefusedError(msg)
+
+
+class _Task:
+    """One suspension or resumption, look after look."""
+
+    def __init__(self, observer: Observer, seen: Look, *, off: bool) -> None:
+        self.observer, self.off, self._seen = observer, off, seen
+        self.first = Suspension(observer.client, seen.observed.live)
+        self.release = observer.release or observer.name
+        self.left: list[str] = []
+        if not self.first.units:
+            raise errors.RefusedError(self._nothing())
+
+    def _nothing(self) -> str:
+        """Return that there is nothing that admission lets in."""
+        told = f"nothing of {self.release} is admitted by a queue, which alone can be "
+        if not self.off:
+            return f"{told}resumed"
+        return f"{told}suspended: scale its groups to 0 (helm roster scale), or cancel it"
+
+    def go(self, timeout: float, *, wait: bool) -> bool:
+        """Do it, and look until it is so; return whether it is.
+
+        Raises:
+            CancelledError: It was deleted meanwhile.
+        """
+        deadline, is_first = time.monotonic() + timeout, True
+        while True:
+            began, said = time.monotonic(), self.left
+            try:
+                if not is_first:
+                    self._look()
+                self.left = self._step()
+            except OutageError as error:
+                self.left = [str(error)]
+            # What was read first is from before anything was done, so it never tells that all is so.
+            if not self.left and not is_first:
+                return True
+            if not wait or time.monotonic() > deadline:
+                return False
+            if self.left != said:
+                for line in texts.few_lines(self.left):
+                    console.say(f"  {line}")
+            is_first = False
+            time.sleep(max(0, began + POLL_SECONDS - time.monotonic()))
+
+    def _look(self) -> None:
+        seen = self.observer.look()
+        if seen is None:
+            msg = f"{self.release} was deleted meanwhile"
+            raise errors.CancelledError(msg)
+        self._seen = seen
+
+    def _step(self) -> list[str]:
+        """Do what is left to do, and return what that is, in words."""
+        task = self.observer.bear(lambda: Suspension(self.observer.client, self._seen.observed.live))
+        if self.off:
+            self.observer.bear(task.suspend)
+            return task.runs_on()
+        self.observer.bear(task.resume)
+        waits = suspending.is_let_in(self._seen, [group.name for group in task.groups])
+        return [f"{name}: {text}" for name, text in waits.items()]
+
+    def document(self, *, done: bool, waited: bool) -> dict[str, Any]:
+        """Return the result, ready for ``json.dumps``."""
+        groups = [_entry(unit, group) for unit in self.first.units for group in self.first.groups
+                  if group.name in unit.groups]  # fmt: skip
+        groups += [_entry(None, self.first.group(name)) for name in self.first.besides]
+        return {
+            "apiVersion": constants.API_VERSION,
+            "kind": "Suspension",
+            "name": self.release,
+            "namespace": self.observer.namespace,
+            "suspended": self.off,
+            "done": done,
+            "groups": sorted(groups, key=lambda entry: str(entry["name"])),
+            "causes": self.left if waited and not done else [],
+        }
+
+
+def _entry(unit: Unit | None, group: LiveGroup) -> dict[str, Any]:
+    before = suspending.mark_of(group.workload)
+    replicas = grouping.wanted(group) or (int(before) if before.isdigit() else 0)
+    by = "none" if unit is None else "queue" if unit.kind else "replicas"
+    return {"name": group.name, "by": by, "replicas": replicas}
+
+
+def _report(task: _Task, output: str, *, done: bool, waited: bool) -> None:
+    document = task.document(done=done, waited=waited)
+    if output != "table":
+        console.document(document, output)
+    elif done or not waited:
+        console.write("\n".join(_lines(task, document)))
+    if not done and waited:
+        raise errors.DeadlineError("\n".join(_late(task)))
+
+
+def _late(task: _Task) -> list[str]:
+    word = "still let in" if task.off else "not let in yet"
+    first = f"the time is over and {task.release} is {_WORDS[task.off]}, but {word} (helm roster status tells more):"
+    return [first, *texts.few_lines(task.left)]
+
+
+def _lines(task: _Task, document: dict[str, Any]) -> list[str]:
+    """Return the result for people."""
+    by = {
+        word: [entry for entry in document["groups"] if entry["by"] == word] for word in ("queue", "replicas", "none")
+    }
+    ended = "no pod of it runs" if task.off else "all of it is let in"
+    told = [f"{_WORDS[task.off]} {document['name']}: {ended if document['done'] else 'it may take some time'}"]
+    if names := [entry["name"] for entry in by["queue"]]:
+        told.append(f"by its queue: {few(names, 8)}")
+    for entry in by["replicas"]:
+        count = counted(entry["replicas"], "replica")
+        told.append(f"{entry['name']}: scaled to 0, and back to {count} by resume" if task.off
+                    else f"{entry['name']}: {count} again")  # fmt: skip
+    if task.off and (names := [entry["name"] for entry in by["none"]]):
+        told.append(
+            f"{few(names, 8)} {agreed(len(names), 'run')} on: nothing admits {'it' if len(names) == 1 else 'them'}"
+        )
+    return told

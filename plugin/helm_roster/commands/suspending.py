@@ -1,0 +1,198 @@
+"""How an operation is kept out of its queue and let in again, a look at a time; for suspend, resume and upgrade.
+
+What admission lets in as one has an object that is told so. Where each pod has one of its own, the group is scaled to
+no replicas, and its workload remembers how many there were. Each step can be done again: whoever is interrupted says
+the same command once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from helm_roster import all_backends, constants, errors
+from helm_roster.backend_base import SETTLED, ApiKind, Unit
+from helm_roster.cluster import asking, capabilities, live
+from helm_roster.cluster.capabilities import ResourceAttributes
+from helm_roster.cluster.client import WORKLOADS, ApiError, Client, Resource
+from helm_roster.commands.observing import Look
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import Live, LiveGroup
+from helm_roster.model.wording import agreed, counted, few
+from helm_roster.policy import grouping, pods
+
+_KINDS: Final = {resource.kind: resource for resource in WORKLOADS}
+_CONFLICT: Final = 409
+
+
+class Suspension:
+    """The suspension or resumption of one operation, as a look found it."""
+
+    def __init__(self, client: Client, found: Live) -> None:
+        self._client, self._live = client, found
+        self._ask = asking.Asker(client)
+        workloads = [group.workload for group in found.groups.values()]
+        self._backends = [all_backends.ADMISSION[name] for name in live.admissions(workloads)]
+        units = [unit for backend in self._backends for unit in backend.units(found, self._ask)]
+        # Gangs first: single pods that are let in before could take their quota.
+        self.units = sorted(units, key=lambda unit: unit.kind is None)
+
+    @property
+    def groups(self) -> list[LiveGroup]:
+        """Return the groups that are admitted, in order."""
+        named = {name for unit in self.units for name in unit.groups}
+        return [group for name, group in sorted(self._live.groups.items()) if name in named]
+
+    @property
+    def besides(self) -> list[str]:
+        """Return the groups that nothing admits: they stay as they are."""
+        named = {group.name for group in self.groups}
+        others = [group for name, group in sorted(self._live.groups.items()) if name not in named and group.workload]
+        return [group.name for group in others if not grouping.has_ended(group)]
+
+    def group(self, name: str) -> LiveGroup:
+        """Return one group."""
+        return self._live.groups[name]
+
+    def refuse_forbidden(self) -> None:
+        """Refuse where a part of it may not be done, before any is.
+
+        Raises:
+            RefusedError: So it is.
+        """
+        denied = capabilities.denied(self._client, self._live.namespace, self._wanted())
+        if denied:
+            msg = f"you may not {few(denied)}, so nothing is changed: ask for a Role with these verbs"
+            raise errors.RefusedError(msg)
+
+    def suspend(self) -> None:
+        """Keep out what is let in."""
+        for unit in self.units:
+            for group in self._of(unit):
+                if unit.kind:
+                    self._mark(group, "true")
+                else:
+                    self._to_none(group)
+            if unit.is_on:
+                self._tell(unit, unit.off)
+
+    def resume(self) -> None:
+        """Let in what is kept out, and forget what stands for nothing any more."""
+        for unit in self.units:
+            if not unit.is_on:
+                self._tell(unit, unit.on)
+            for group in self._of(unit):
+                if unit.kind is None:
+                    self._back(group)
+                self._mark(group, None)
+        self.forget()
+
+    def forget(self) -> None:
+        """Delete what kept out a gang that has another name by now."""
+        for backend in self._backends:
+            for unit in backend.outdated(self._live, self._ask):
+                if unit.kind:
+                    self._client.delete(_resource(unit.kind), self._live.namespace, unit.name)
+
+    def runs_on(self) -> list[str]:
+        """Return, in words, what is not kept out yet."""
+        return [text for unit in self.units for text in self._lets_in(unit)]
+
+    def _lets_in(self, unit: Unit) -> Iterator[str]:
+        for group in self._of(unit):
+            left = [pod for pod in group.pods if pods.is_placed(pod) and not _is_over(pod)]
+            ending = [pod for pod in left if pods.is_terminating(pod)]
+            if len(left) > len(ending):
+                count = len(left) - len(ending)
+                yield f"{group.name}: {counted(count, 'pod')} {agreed(count, 'run')} on"
+            elif ending:
+                yield f"{group.name}: {counted(len(ending), 'pod')} {agreed(len(ending), 'end')}"
+        if unit.kind and not unit.name:
+            yield f"{', '.join(unit.groups)}: there is no {unit.kind.kind} yet that could be told to keep it out"
+        elif unit.kind and unit.is_on:
+            yield f"{', '.join(unit.groups)}: its {unit.kind.kind} is not told yet"
+
+    def _of(self, unit: Unit) -> list[LiveGroup]:
+        return [self._live.groups[name] for name in unit.groups]
+
+    def _tell(self, unit: Unit, patch: Manifest) -> None:
+        if not unit.kind or not unit.name:
+            return
+        try:
+            self._client.change(_resource(unit.kind), self._live.namespace, unit.name, patch)
+        except ApiError as error:
+            if error.status != _CONFLICT:  # somebody changed it meanwhile: the next look tries again
+                raise
+
+    def _to_none(self, group: LiveGroup) -> None:
+        """Scale a group to no replicas; its workload remembers first how many there were."""
+        replicas = grouping.wanted(group)
+        if replicas:
+            self._mark(group, str(replicas))
+            self._scale(group, 0)
+
+    def _back(self, group: LiveGroup) -> None:
+        before = mark_of(group.workload)
+        if before.isdigit() and not grouping.wanted(group):
+            self._scale(group, int(before))
+
+    def _scale(self, group: LiveGroup, count: int) -> None:
+        identity = walk.identity(group.workload or {})
+        self._client.set_replicas(_KINDS[identity.kind], self._live.namespace, identity.name, count)
+
+    def _mark(self, group: LiveGroup, value: str | None) -> None:
+        """Say on a group's workload that it is suspended, or (None) that it is not."""
+        if mark_of(group.workload) == (value or ""):
+            return
+        identity = walk.identity(group.workload or {})
+        body = {"metadata": {"annotations": {constants.SUSPENDED_ANNOTATION: value}}}
+        self._client.change(_KINDS[identity.kind], self._live.namespace, identity.name, body)
+
+    def _wanted(self) -> dict[ResourceAttributes, Sequence[str]]:
+        wanted: dict[ResourceAttributes, Sequence[str]] = {}
+        for unit in self.units:
+            if unit.kind:
+                wanted[_attributes(_resource(unit.kind))] = ("patch",)
+            for group in self._of(unit):
+                resource = _KINDS[str(walk.get(group.workload, "kind"))]
+                wanted[_attributes(resource)] = ("patch",)
+                if unit.kind is None:
+                    wanted[_attributes(resource, "/scale")] = ("patch",)
+        return wanted
+
+
+def mark_of(workload: Manifest | None) -> str:
+    """Return what a workload says of its suspension; empty where it says nothing."""
+    return str(walk.get(workload, "metadata", "annotations", constants.SUSPENDED_ANNOTATION, default=""))
+
+
+def is_marked(workloads: Iterable[Manifest | None]) -> bool:
+    """Return whether one of the workloads says that it is suspended."""
+    return any(map(mark_of, workloads))
+
+
+def is_let_in(seen: Look, names: Iterable[str]) -> dict[str, str]:
+    """Return, by group, what those of these names wait for that are not let in yet."""
+    said = {one.group: one for one in seen.decisions if one.stage == "quota"}
+    health = {group.name: group for group in seen.health.groups}
+    waits: dict[str, str] = {}
+    for name in names:
+        decision, group = said.get(name), health[name]
+        lacks = group.kind != "Job" and group.pods + group.succeeded < group.desired
+        if lacks or (decision and decision.state not in SETTLED):
+            waits[name] = (decision.message if decision else "") or "its pods are not there yet"
+    return waits
+
+
+def _is_over(pod: Manifest) -> bool:
+    return pods.phase(pod) in {"Succeeded", "Failed"}
+
+
+def _resource(kind: ApiKind) -> Resource:
+    return Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural)
+
+
+def _attributes(resource: Resource, part: str = "") -> ResourceAttributes:
+    group = resource.api_version.rpartition("/")[0]
+    return ResourceAttributes(group=group, plural=f"{resource.plural}{part}", namespaced=True)
