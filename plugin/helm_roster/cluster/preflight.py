@@ -52,9 +52,14 @@ def check(
 
 def found(plan: Plan, backend: Backend, ask: Ask) -> list[Finding]:
     """Return what ``backend`` finds, and what admission that nobody asks for would do of itself."""
+    return [*backend.inspect(plan, ask), *captured(plan, ask)]
+
+
+def captured(plan: Plan, ask: Ask) -> list[Finding]:
+    """Return what admission that the operation does not ask for would do with it."""
     asked = plan.operation.admission_backend
     others = (admits for name, admits in all_backends.ADMISSION.items() if name != asked)
-    return [*backend.inspect(plan, ask), *(finding for admits in others for finding in admits.captures(plan, ask))]
+    return [finding for admits in others for finding in admits.captures(plan, ask)]
 
 
 def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:

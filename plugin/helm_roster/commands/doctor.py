@@ -13,7 +13,7 @@ from typing import TypeAlias
 from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client
 from helm_roster.cluster.client import Client
-from helm_roster.commands import doctor_cluster, doctor_here, options, rendering, value_files
+from helm_roster.commands import doctor_cluster, doctor_here, doctor_scheduling, options, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.helm import flags
 from helm_roster.helm import run as helm
@@ -96,8 +96,11 @@ def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
         looks["feature gates"] = lambda: doctor_cluster.gates(connected, made)
     looks["records"] = doctor_cluster.records_outside
     if made:
-        looks["placement"] = lambda: doctor_cluster.placement(connected, made)
+        looks["schedulers"] = lambda: doctor_scheduling.processes(connected, made, name)
+        looks["placement"] = lambda: doctor_scheduling.inspected(connected, made)
         looks["references"] = lambda: doctor_cluster.named(connected, made, name)
+    else:
+        looks["backends"] = lambda: doctor_scheduling.backends(connected)
     return _tried(looks)
 
 

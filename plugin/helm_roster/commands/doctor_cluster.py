@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from helm_roster.backend_base import Need
-from helm_roster.cluster import asking, capabilities, presence, records
+from helm_roster.cluster import capabilities, presence, records
 from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import WORKLOADS, Client
 from helm_roster.commands import rendering
@@ -38,30 +38,32 @@ def namespace(client: Client, name: str) -> Finding:
 
 
 def kinds(client: Client, made: Rendering | None) -> Finding:
-    """Look for the kinds of what the values make, or of what every operation is made of."""
-    asked, needed = _kinds(made), _needs(made)
-    absent = {f"{kind} ({api_version})": _remedy(needed, api_version, kind)
-              for api_version, kind in asked if kind not in capabilities.served(client, api_version)}  # fmt: skip
+    """Look for the kinds of what the values make and need, or of what every operation is made of."""
+    needed = {(need.kind.api_version, need.kind.kind): need for need in _needs(made)}
+    asked = {**dict.fromkeys(_kinds(made)), **needed}
+    absent = {
+        capabilities.missing(client, api_version, kind, need.versions if need else {}): need.remedy if need else ""
+        for (api_version, kind), need in asked.items()
+        if kind not in capabilities.served(client, api_version)
+    }
     return diagnosis.kinds(absent, len(asked))
 
 
 def rights(client: Client, made: Rendering | None, name: str) -> Finding:
     """Look at what we may do with these kinds, and with what every command reads."""
     served = (capabilities.served(client, api_version).get(kind) for api_version, kind in _kinds(made))
-    return diagnosis.rights(capabilities.denied(client, name, _wanted(kind for kind in served if kind)), name)
+    wanted = dict(_wanted(kind for kind in served if kind))
+    for need in _needs(made):
+        kind = capabilities.served(client, need.kind.api_version).get(need.kind.kind)
+        if kind and need.verbs:
+            wanted[kind] = tuple(dict.fromkeys([*wanted.get(kind, ()), *need.verbs]))
+    return diagnosis.rights(capabilities.denied(client, name, wanted), name)
 
 
 def gates(client: Client, made: Rendering) -> Finding:
     """Look at the feature gates that the values need."""
     wanted = [gate for need in _needs(made) for gate in need.gates]
     return diagnosis.gates(wanted, capabilities.gates(client) if wanted else {})
-
-
-def placement(client: Client, made: Rendering) -> list[Finding]:
-    """Let the placement backend look for what it needs beyond kinds: queues, topologies, its configuration."""
-    operation = made.plan.operation
-    found = pipeline.backend_of(operation).inspect(made.plan, asking.Asker(client))
-    return diagnosis.placement(operation.placement_backend, [(one.state, one.message) for one in found])
 
 
 def records_outside() -> list[Finding]:
@@ -82,11 +84,6 @@ def _kinds(made: Rendering | None) -> list[tuple[str, str]]:
 
 def _needs(made: Rendering | None) -> Sequence[Need]:
     return pipeline.backend_of(made.plan.operation).needs(made.plan) if made else ()
-
-
-def _remedy(needed: Sequence[Need], api_version: str, kind: str) -> str:
-    mine = (need.remedy for need in needed if (need.kind.api_version, need.kind.kind) == (api_version, kind))
-    return next(mine, "")
 
 
 def _wanted(kinds: Iterable[ResourceAttributes]) -> Mapping[ResourceAttributes, Sequence[str]]:

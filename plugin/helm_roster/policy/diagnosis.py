@@ -103,11 +103,29 @@ def kinds(absent: Mapping[str, str], asked: int) -> Finding:
     return Finding(check="kinds", state="ok", found=f"all {asked} are served")
 
 
-def placement(backend: str, found: Sequence[tuple[Literal["stops", "warns", "unknown"], str]]) -> list[Finding]:
-    """Return what is to be said of what a placement backend found in the cluster, each with what it means."""
+def inspected(
+    check: str, backend: str, found: Sequence[tuple[Literal["stops", "warns", "unknown"], str]]
+) -> list[Finding]:
+    """Return what is to be said of what a backend found in the cluster, each with what it means."""
     states: Mapping[str, State] = {"stops": "failed", "warns": "warning", "unknown": "skipped"}
-    told = [Finding(check="placement", state=states[state], found=message) for state, message in found]
-    return told or [Finding(check="placement", state="ok", found=f"{backend}: nothing is missing that it looks for")]
+    told = [Finding(check=check, state=states[state], found=message) for state, message in found]
+    return told or [Finding(check=check, state="ok", found=f"{backend}: nothing is missing that it looks for")]
+
+
+def backends(found: Mapping[str, Mapping[str, Mapping[str, bool]]]) -> Finding:
+    """Return which backends the cluster could serve; ``found``: by part and name, whether each kind is served."""
+    could, absent = [], []
+    for part, backends in found.items():
+        names = []
+        for name, kinds in backends.items():
+            lacking = [kind for kind, served in kinds.items() if not served]
+            if lacking and len(lacking) == len(kinds):
+                absent.append(f"{name} has no {few(lacking, 1)}")
+            else:
+                names.append(f"{name} without {few(lacking)}" if lacking else name)
+        could.append(f"{part} {', '.join(names) or 'none'}")
+    told = "; ".join([f"the cluster could serve {' and '.join(could)}", *absent])
+    return Finding(check="backends", state="ok", found=told)
 
 
 def references(found: Sequence[tuple[Reference, bool | None]]) -> list[Finding]:
@@ -153,7 +171,7 @@ def gates(needed: Iterable[str], enabled: Mapping[str, bool] | None) -> Finding:
         remedy = f"--feature-gates={','.join(f'{gate}=true' for gate in off)} on all parts of the control plane"
         found = f"off on the API server: {', '.join(off)}"
         return Finding(check="feature gates", state="failed", found=found, remedy=remedy)
-    found = f"on at the API server: {', '.join(wanted)} (the scheduler's cannot be asked)"
+    found = f"on at the API server: {', '.join(wanted)} (the scheduler's cannot be asked: --smoke-test tries it)"
     return Finding(check="feature gates", state="ok", found=found)
 
 

@@ -117,3 +117,17 @@ def test_of_many_objects_of_which_one_may_not_know_a_few_are_named() -> None:
 
 def test_objects_that_are_there_are_counted() -> None:
     assert said("Secret", "s", there=True) == ("ok", "1 named, and there")
+
+
+def test_backends_are_told_by_what_the_cluster_serves() -> None:
+    found = diagnosis.backends({
+        "placement": {"default": {}, "native": {"PodGroup": True, "Workload": False}, "kai": {"Queue": False}},
+        "admission": {"kueue": {"LocalQueue": False, "Workload": False}},
+    })  # fmt: skip
+    assert (found.state, found.found) == (
+        "ok",
+        (
+            "the cluster could serve placement default, native without Workload and admission none; kai has no Queue; "
+            "kueue has no LocalQueue and 1 more"
+        ),
+    )
