@@ -165,6 +165,7 @@ class Unit(Frozen):
     ``name`` is that of the object of ``kind`` that stands for it, empty while it is not there; ``kind`` is None where
     each pod has an object of its own, which goes with it, so that only a pod that is not there is kept out. ``off`` and
     ``on`` are the merge patches of the object that keep the pods out and let them in; ``is_on`` tells which holds.
+    ``harm`` is what keeping them out would do that nothing undoes; empty where it does none.
     """
 
     groups: tuple[str, ...]
@@ -172,6 +173,7 @@ class Unit(Frozen):
     kind: ApiKind | None = None
     name: str = ""
     is_on: bool = True
+    harm: str = ""
     off: Manifest
     on: Manifest
 

@@ -45,6 +45,8 @@ def run(name: str, *, off: bool, timeout: float, wait: bool, output: str) -> Non
     _refuse(name, seen.observed, off=off)
     task = _Task(observer, seen, off=off)
     task.first.refuse_forbidden()
+    if off:
+        task.first.refuse_harm(task.release)
     done = task.go(timeout, wait=wait)
     _report(task, output, done=done, waited=wait)
 
@@ -161,8 +163,8 @@ def _report(task: _Task, output: str, *, done: bool, waited: bool) -> None:
 
 
 def _late(task: _Task) -> list[str]:
-    word = "still let in" if task.off else "not let in yet"
-    first = f"the time is over and {task.release} is {_WORDS[task.off]}, but {word} (helm roster status tells more):"
+    word = "suspended" if task.off else "let in"
+    first = f"the time is over and {task.release} is not {word} yet (helm roster status tells more):"
     return [first, *texts.few_lines(task.left)]
 
 

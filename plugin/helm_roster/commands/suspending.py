@@ -66,6 +66,16 @@ class Suspension:
             msg = f"you may not {few(denied)}, so nothing is changed: ask for a Role with these verbs"
             raise errors.RefusedError(msg)
 
+    def refuse_harm(self, release: str) -> None:
+        """Refuse to suspend what could not be resumed.
+
+        Raises:
+            RefusedError: There is such.
+        """
+        if harm := [unit.harm for unit in self.units if unit.harm and unit.is_on]:
+            msg = f"{release} cannot be suspended: {'; '.join(harm)}: cancel it instead (helm roster cancel {release})"
+            raise errors.RefusedError(msg)
+
     def suspend(self) -> None:
         """Keep out what is let in."""
         for unit in self.units:

@@ -215,6 +215,24 @@ def test_pods_without_a_workload_are_not_gated_unnoticed(age: float, total: int,
     assert words in found.message
 
 
+def test_a_missing_class_is_told_of_which_kueue_says_nothing() -> None:
+    held = pod("l-0")
+    held["metadata"]["labels"] |= {"kueue.x-k8s.io/priority-class": "high"}
+    found = only(groups=(group("learner", 2, held),), known=(*KNOWN, "WorkloadPriorityClass"))
+    assert 'there is no WorkloadPriorityClass "high"' in found.message
+
+
+def test_admitted_pods_without_a_place_are_told_which_nodes_their_quota_is_of() -> None:
+    waits = group("learner", 1, live_objects.pod("l-0", node="", says="no node"))
+    waits.pods[0]["metadata"]["creationTimestamp"] = ago(90)
+    flavor, *rest = queues()
+    made = workload(*ADMITTED)
+    made["status"]["admission"] = {"podSetAssignments": [{"name": "learner", "flavors": {GPU: "f0"}}]}
+    flavor["spec"] = {"nodeLabels": {"example.org/kind": "a"}}
+    found = only(made, flavor, *rest, groups=(waits,))
+    assert found.message == "its quota is of flavor f0, of nodes with example.org/kind=a"
+
+
 def test_pods_that_do_not_agree_on_their_number_are_told() -> None:
     held = (pod("l-0", age=90), pod("l-1", age=90, total=3))
     assert "do not agree on how many they are (2, 3)" in only(groups=(group("learner", 2, *held),)).message

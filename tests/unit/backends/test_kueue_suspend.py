@@ -12,7 +12,7 @@ from helm_roster.model.live import LiveGroup
 
 from tests.unit import live_objects
 from tests.unit.asks import Asked
-from tests.unit.backends.kueue_live import KNOWN, NAME, group, pod, workload
+from tests.unit.backends.kueue_live import KNOWN, NAME, group, marks, pod, workload
 
 LEARNER = group("learner", 2, pod("l-0"), pod("l-1"))
 ROLLOUT = group("rollout", 1, pod("r-0"))
@@ -54,6 +54,27 @@ def test_a_job_keeps_the_owner_that_it_has() -> None:
     assert unit.name == "job-learner"
     for patch in (unit.off, unit.on):
         assert [owner["uid"] for owner in patch["metadata"]["ownerReferences"]] == ["uid-of-learner"]
+
+
+IGNORED = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "TerminationTarget", "status": "True"}]}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "harms"),
+    [
+        pytest.param({"backoffLimit": 0}, True, id="none may fail"),
+        pytest.param({"backoffLimit": 0, "podFailurePolicy": IGNORED}, False, id="not counted"),
+        pytest.param({}, False, id="some may fail"),
+    ],
+)
+def test_a_gang_of_jobs_that_count_deleted_pods_as_failed_cannot_be_resumed(spec: Manifest, *, harms: bool) -> None:
+    jobs = [group(name, 1, pod(f"{name}-0", gated=False), kind="Job") for name in ("learner", "rollout")]
+    for job in jobs:
+        found = job.workload or {}
+        found["metadata"]["labels"] = {}
+        found["spec"] |= {**spec, "template": {"metadata": marks()}}
+    (unit,) = units(workload(), groups=tuple(jobs))
+    assert (unit.groups, bool(unit.harm)) == (("learner", "rollout"), harms)
 
 
 def test_a_gang_whose_workload_is_not_there_yet_is_a_unit_without_a_name() -> None:

@@ -79,7 +79,7 @@ class _Seen:
             return (past[0] if past else "waiting"), joined(past[1] if past else "", self._silence(group, part))
         state, words = self._told(workload, part)
         if state == "admitted":
-            return state, joined(words, self._held(group), self._lowered(part, workload))
+            return state, joined(words, self._held(group), self._nodes(group, workload), self._lowered(part, workload))
         past = self._past(part.name, workload) if state in {"waiting", "inadmissible"} and part.name else None
         return (past[0], joined(past[1], words)) if past else (state, words)
 
@@ -143,6 +143,8 @@ class _Seen:
     def _silence(self, group: LiveGroup, part: Part) -> str:
         """Return why Kueue makes no Workload though there was time."""
         waiting = workloads.gated(group)
+        if unknown := self._unknown_class(waiting):
+            return unknown
         longest = max((_age(pod, self._ask.now()) for pod in waiting), default=timedelta())
         if longest <= _SILENCE:
             return _UNDECIDED
@@ -152,6 +154,14 @@ class _Seen:
             f"Kueue has made no Workload for it for {int(longest.total_seconds())} s: it does not run, its integration "
             f'"pod" is off, or it does not manage namespace "{self._live.namespace}" (managedJobsNamespaceSelector)'
         )
+
+    def _unknown_class(self, waiting: list[Manifest]) -> str:
+        """Return that a class is not there, without which Kueue makes no Workload and says nothing."""
+        labels = (walk.get(pod, "metadata", "labels", kinds.PRIORITY) for pod in waiting)
+        for name in {str(label) for label in labels if label}:
+            if self._ask.all_of(kinds.PRIORITY_CLASS, name) == []:
+                return f'there is no WorkloadPriorityClass "{name}": make it, or name another in the values'
+        return ""
 
     def _incomplete(self, part: Part) -> str:
         """Return that a group of pods has another number of pods than they say, for which nothing is ever made."""
@@ -172,6 +182,11 @@ class _Seen:
         """Return that pods wait for Kueue though they are admitted."""
         held = [pod for pod in workloads.gated(group) if _age(pod, self._ask.now()) > _SILENCE]
         return f"{counted(len(held), 'pod')} {agreed(len(held), 'keep')} a gate: ask whether Kueue runs" if held else ""
+
+    def _nodes(self, group: LiveGroup, workload: Manifest) -> str:
+        """Return which nodes pods look for that have no place yet, since their quota is of those."""
+        looks = [pod for pod in grouping.unplaced(group) if _age(pod, self._ask.now()) > _SILENCE]
+        return self._queues.nodes(group.name, workload) if looks else ""
 
     def _lowered(self, part: Part, workload: Manifest) -> str:
         lowered = self._queues.lowered(part.queue, workload)

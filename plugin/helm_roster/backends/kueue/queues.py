@@ -56,6 +56,17 @@ class Queues:
         told = self._told(queue, workload, lambda used, _, most: used > most)
         return f"the quota was lowered: {told} in use" if told else ""
 
+    def nodes(self, name: str, workload: Manifest) -> str:
+        """Return which nodes the pods of a podSet are led to by the flavors that they got; empty where to any."""
+        sets = walk.mappings(workload, "status", "admission", "podSetAssignments")
+        got = {str(flavor) for entry in sets if entry.get("name") == name
+               for flavor in walk.mapping(entry, "flavors").values()}  # fmt: skip
+        known = {pods.name(one): walk.mapping(one, "spec", "nodeLabels")
+                 for one in self._ask.all_of(kinds.RESOURCE_FLAVOR) or ()}  # fmt: skip
+        told = [f"{flavor}, of nodes with {', '.join(f'{key}={value}' for key, value in known[flavor].items())}"
+                for flavor in sorted(got) if known.get(flavor)]  # fmt: skip
+        return f"its quota is of flavor {'; '.join(told)}" if told else ""
+
     def _told(self, queue: str, workload: Manifest, applies: _Rule) -> str:
         """Return how much is in use of the resources of a Workload to which a rule applies."""
         cluster = self._behind(queue)

@@ -20,6 +20,10 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import pods
 
+# What Kueue says of a pod before it deletes it.
+_TARGET: Final = "TerminationTarget"
+# Kubernetes' own.
+_BACKOFF_LIMIT: Final = 6
 _API_VERSIONS: Final[Mapping[str, str]] = {"StatefulSet": "apps/v1", "Job": "batch/v1", "Deployment": "apps/v1"}
 
 
@@ -73,9 +77,26 @@ def _unit(known: Workloads, members: list[tuple[LiveGroup, Part]]) -> Unit:
         kind=kinds.WORKLOAD,
         name=pods.name(found),
         is_on=walk.get(found, "spec", "active", default=True) is not False,
+        harm="; ".join(filter(None, map(_harm, groups))) if part.way == "gang" else "",
         off=_patch(found, [*_owners(found), *makers], active=False),
         on=_patch(found, [*_without(_owners(found), makers), *(_pods(groups) if makers else ())], active=True),
     )
+
+
+def _harm(group: LiveGroup) -> str:
+    """Return that a Job would fail: it counts the pods that Kueue deletes, unless its policy tells it not to."""
+    if walk.get(group.workload, "kind") != "Job":
+        return ""
+    rules = walk.mappings(group.workload, "spec", "podFailurePolicy", "rules")
+    spared = (rule for rule in rules if rule.get("action") == "Ignore")
+    if any(entry.get("type") == _TARGET for rule in spared for entry in walk.mappings(rule, "onPodConditions")):
+        return ""
+    allowed = int(walk.get(group.workload, "spec", "backoffLimit", default=_BACKOFF_LIMIT))
+    failed = int(walk.get(group.workload, "status", "failed", default=0))
+    running = sum(pods.is_active(pod) and pods.is_placed(pod) for pod in group.pods)
+    if failed + running <= allowed:
+        return ""
+    return f"{group.name}: the Job would count {running} deleted pods as failed, and fail (backoffLimit {allowed})"
 
 
 def _patch(workload: Manifest, owners: Iterable[Manifest], *, active: bool) -> Manifest:

@@ -1,0 +1,95 @@
+"""An upgrade of an operation that is suspended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from helm_roster.cluster.live import Observed
+from helm_roster.commands import kept_out, suspending
+from helm_roster.commands.kept_out import KeptOut
+from helm_roster.manifests.walk import Manifest
+from helm_roster.model.live import LiveGroup
+
+from tests.unit import live_objects
+from tests.unit.asks import Asked
+from tests.unit.backends.kueue_live import KNOWN, NAME, workload
+from tests.unit.commands.test_suspending import Cluster, admitted
+
+EXTRA = admitted("extra", 0, gang="", mark="6")
+Begin = Callable[..., KeptOut]
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    return Cluster()
+
+
+@pytest.fixture
+def begin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    """Begin an upgrade: what is there before, what Helm makes of it, and the objects around that."""
+
+    def made(
+        before: Sequence[LiveGroup],
+        after: Sequence[LiveGroup] = (),
+        *around: Manifest,
+        starts: bool = False,
+        **how: Any,
+    ) -> KeptOut:
+        monkeypatch.setattr(kept_out.client, "connect", lambda: cluster)
+        monkeypatch.setattr(kept_out.live, "workloads", lambda *_: [group.workload for group in before])
+        observed = Observed(live=live_objects.live(*after), release="rl", record=None)
+        monkeypatch.setattr(kept_out.live, "observe", lambda *_: observed)
+        monkeypatch.setattr(kept_out.releases, "metadata", lambda *_: None)
+        server_side = how.get("server_side", True)
+        monkeypatch.setattr(kept_out.scale_checks, "applies_server_side", lambda *_: server_side)
+        monkeypatch.setattr(suspending.asking, "Asker", lambda _: Asked(KNOWN, *around))
+        return KeptOut("rl", how.get("args", ()), starts=starts)
+
+    return made
+
+
+class Held:
+    """What runs of the release, as far as it matters."""
+
+    revision = 1
+
+
+@pytest.mark.parametrize(
+    ("before", "how", "flags"),
+    [
+        pytest.param([EXTRA], {}, ["--force-conflicts"], id="scaled to none"),
+        pytest.param([EXTRA], {"server_side": False}, [], id="not server-side"),
+        pytest.param([EXTRA], {"args": ["--force-conflicts"]}, [], id="forced already"),
+        pytest.param([admitted("learner", 1, mark="true")], {}, [], id="only a gang"),
+        pytest.param([admitted("extra", 6, gang="")], {}, [], id="not suspended"),
+    ],
+)
+def test_helm_takes_back_the_replicas_that_suspending_took(
+    begin: Begin, before: list[LiveGroup], how: dict[str, Any], flags: list[str]
+) -> None:
+    assert begin(before, **how).flags(Held()) == flags  # type: ignore[arg-type]
+
+
+def test_what_helm_brought_back_is_suspended_again(begin: Begin, cluster: Cluster) -> None:
+    task = begin([EXTRA], [admitted("extra", 8, gang="", mark="6")])
+    task.flags(Held())  # type: ignore[arg-type]
+    task.after()
+    assert cluster.told == [("op-extra", "8"), ("op-extra", 0)]
+
+
+def test_a_restart_of_gangs_ends_the_suspension(begin: Begin, cluster: Cluster) -> None:
+    after = [admitted("learner", 2, mark="true"), admitted("extra", 6, gang="", mark="6")]
+    task = begin([EXTRA], after, workload(active=False), starts=True)
+    task.flags(Held())  # type: ignore[arg-type]
+    task.after()
+    assert cluster.told == [(NAME, True), ("op-learner", None), ("op-extra", None)]
+
+
+def test_nothing_is_done_to_what_is_not_suspended(begin: Begin, cluster: Cluster) -> None:
+    task = begin([admitted("extra", 6, gang="")], [admitted("extra", 8, gang="")])
+    task.flags(Held())  # type: ignore[arg-type]
+    task.after()
+    assert cluster.told == []
