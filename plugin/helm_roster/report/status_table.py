@@ -38,8 +38,9 @@ def head(status: dict[str, Any]) -> Iterator[str]:
         yield f"  helm roster resume {release['name'] if release else status['name']} lets it in again"
     for stage in STAGES:
         yield from _stage(stage, status[stage])
+    suspended = {group["name"] for group in status["groups"] if group["suspended"]}
     for gang in status["gangs"]:
-        if gang["state"] in _QUIET and not gang["message"]:
+        if gang["group"] in suspended or (gang["state"] in _QUIET and not gang["message"]):
             continue
         stage = status[gang["stage"]]
         waiting = [entry["message"] for entry in stage["messages"] if entry["group"] == gang["group"]]

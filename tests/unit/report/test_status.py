@@ -170,10 +170,12 @@ def test_pods_that_quota_holds_back_do_not_wait_for_placement() -> None:
 
 
 def test_a_suspended_operation_tells_how_it_is_let_in_again() -> None:
+    off = Decision(gang="", group="extra", stage="quota", state="deactivated", message="by hand")
     found = document(
-        make.live(make.group("extra", 0, suspended="6")), record=Record(name="rl", state="deployed", revision=1)
+        make.live(make.group("extra", 0, suspended="6")), off, record=Record(name="rl", state="deployed", revision=1)
     )
     assert found["groups"][0]["suspended"] is True
-    assert list(status_table.head(found))[1:4] == [
+    assert list(status_table.head(found))[1:] == [
         "Suspended", "  helm roster resume rl lets it in again", "  quota: extra waits: suspended (6 replicas)",
+        "  placement: nothing waits", "  readiness: nothing waits",
     ]  # fmt: skip

@@ -107,17 +107,17 @@ class _Seen:
     def _by_pods(self, group: LiveGroup, part: Part) -> tuple[State, str]:
         found = self._known.of_pods(group)
         silent = [pod for pod, workload in found if workload is None and workloads.is_gated(pod)]
-        told = [self._told(workload, part) for _, workload in found if workload is not None]
-        if not told and not silent and grouping.wanted(group):
+        made = [(workloads.state(workload)[0], workload) for _, workload in found if workload is not None]
+        if not made and not silent and grouping.wanted(group):
             return "waiting", _UNDECIDED
-        counts = Counter(state for state, _ in told)
+        counts = Counter(state for state, _ in made)
         if not silent and set(counts) <= SETTLED:
-            one = next((workload for _, workload in found if workload), None)
-            return "admitted", joined(self._held(group), self._lowered(part, one) if one else "")
+            return "admitted", joined(self._held(group), self._lowered(part, made[0][1]) if made else "")
         gravest: State = next((state for state in _GRAVEST if counts[state]), "waiting")
-        words = next((text for state, text in told if state == gravest), "") or self._silence(group, part)
+        one = next((workload for state, workload in made if state == gravest), None)
+        gravest, words = self._told(one, part) if one else (gravest, self._silence(group, part))
         admitted = sum(counts[state] for state in SETTLED)
-        beside = f"{admitted} of {counted(len(told) + len(silent), 'pod')} {'are' if admitted > 1 else 'is'} admitted"
+        beside = f"{admitted} of {counted(len(made) + len(silent), 'pod')} {'are' if admitted > 1 else 'is'} admitted"
         return gravest, joined(words, beside if admitted else "")
 
     def _past(self, name: str, workload: Manifest | None) -> tuple[State, str] | None:
