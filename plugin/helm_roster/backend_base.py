@@ -253,6 +253,10 @@ class Admission(Backend, Protocol):
         """Return what it would do of itself with workloads of ``plan`` that do not ask for it, where it is there."""
         ...
 
+    def lent(self, plan: Plan, ask: Ask) -> list[Manifest]:
+        """Return the objects by which pods of another namespace ask for quota where those of ``plan`` do."""
+        ...
+
     def units(self, live: Live, ask: Ask) -> list[Unit]:
         """Return what of an operation is let in as one, for ``suspend`` and ``resume``; nothing of what is over.
 

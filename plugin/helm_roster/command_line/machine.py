@@ -14,9 +14,13 @@ from helm_roster.commands import options
 @click.command(cls=options.HelmCommand)
 @click.argument("helm_args", nargs=-1, type=click.UNPROCESSED)
 @options.chart
+@click.option(
+    "--smoke-test", is_flag=True,  # no environment twin: it would make pods with every doctor of a shell
+    help="Try whether gangs are held: make a namespace with three small pods, and delete it again.",
+)  # fmt: skip
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
-def doctor(helm_args: tuple[str, ...], chart: str | None, output: str) -> int:
+def doctor(helm_args: tuple[str, ...], chart: str | None, output: str, **others: bool) -> int:
     """Look whether everything is there, here and in the cluster, and say what to do; ends with 1 where something fails.
 
     HELM_ARGS: values and other flags of helm template, to ask for what they need and name too.
@@ -24,10 +28,11 @@ def doctor(helm_args: tuple[str, ...], chart: str | None, output: str) -> int:
     \b
     helm roster doctor
     helm roster doctor -n team-a -f values.yaml
+    helm roster doctor -n team-a -f values.yaml --smoke-test
     """  # noqa: D301
     from helm_roster.commands import doctor as command  # noqa: PLC0415
 
-    return command.run(helm_args, chart=assets.chart(chart), output=output)
+    return command.run(helm_args, chart=assets.chart(chart), output=output, **others)
 
 
 @click.command()

@@ -14,6 +14,7 @@ from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client
 from helm_roster.cluster.client import Client
 from helm_roster.commands import doctor_cluster, doctor_here, doctor_scheduling, options, rendering, value_files
+from helm_roster.commands import smoke_test as trying
 from helm_roster.commands.rendering import Rendering
 from helm_roster.helm import flags
 from helm_roster.helm import run as helm
@@ -27,8 +28,8 @@ _NO_CLUSTER = ("namespace", "kinds", "rights")
 _Look: TypeAlias = Callable[[], Finding | Sequence[Finding]]
 
 
-def run(helm_args: Sequence[str], *, chart: str, output: str) -> int:
-    """Print what was found; return 1 where something failed.
+def run(helm_args: Sequence[str], *, chart: str, output: str, smoke_test: bool = False) -> int:
+    """Print what was found; return 1 where something failed. With ``smoke_test`` gangs are tried in the cluster.
 
     Raises:
         BadInputError: A values file cannot be read as one.
@@ -39,7 +40,7 @@ def run(helm_args: Sequence[str], *, chart: str, output: str) -> int:
     if flags.gives_values(helm_args):
         values, made = _values(helm_args, chart)
         found.append(values)
-    found += _cluster(made)
+    found += _cluster(made, smoke_test=smoke_test)
     healthy = all(finding.state != "failed" for finding in found)
     if output == "table":
         console.show(doctor_table.table(found))
@@ -70,7 +71,7 @@ def _values(helm_args: Sequence[str], chart: str) -> tuple[Finding, Rendering | 
     return Finding(check="values", state="ok", found=told), made
 
 
-def _cluster(made: Rendering | None) -> list[Finding]:
+def _cluster(made: Rendering | None, *, smoke_test: bool) -> list[Finding]:
     """Look at the cluster, and at kubectl, which should fit to it; what cannot be asked there is skipped."""
     try:
         connected = client.connect()
@@ -79,10 +80,14 @@ def _cluster(made: Rendering | None) -> list[Finding]:
         lost = [Finding(check=check, state="skipped", found="no cluster was reached") for check in _NO_CLUSTER]
         failed = Finding(check="cluster", state="failed", found=str(error))
         return [doctor_here.kubectl(None), failed, *lost]
-    return [doctor_here.kubectl(version), diagnosis.kubernetes(version), *_asked(connected, made)]
+    return [
+        doctor_here.kubectl(version),
+        diagnosis.kubernetes(version),
+        *_asked(connected, made, smoke_test=smoke_test),
+    ]
 
 
-def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
+def _asked(connected: Client, made: Rendering | None, *, smoke_test: bool) -> list[Finding]:
     try:
         name = helm.namespace()
     except errors.RosterError as error:
@@ -101,6 +106,8 @@ def _asked(connected: Client, made: Rendering | None) -> list[Finding]:
         looks["references"] = lambda: doctor_cluster.named(connected, made, name)
     else:
         looks["backends"] = lambda: doctor_scheduling.backends(connected)
+    if smoke_test:
+        looks[diagnosis.SMOKE_TEST] = lambda: trying.run(connected, made)
     return _tried(looks)
 
 

@@ -12,6 +12,7 @@ from helm_roster.policy.references import Reference
 
 State = Literal["ok", "warning", "failed", "skipped"]
 
+SMOKE_TEST: Final = "smoke test"
 # Kubernetes' first with native sidecars on by default; what the chart renders is validated from there on.
 OLDEST_KUBERNETES: Final = (1, 29)
 # Helm 4.0 and 4.1 split a manifest at a line of dashes inside of a text before a post-renderer sees it
@@ -29,6 +30,18 @@ class Finding:
     state: State
     found: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """How gangs of a smoke test fared: the seconds in which one was ``placed`` and for which half of one was ``held``.
+
+    None where it was not. ``said`` is why it was not placed, in whose words ever.
+    """
+
+    placed: float | None
+    held: float | None = None
+    said: str = ""
 
 
 def helm(version: tuple[int, int, int], path: str) -> Finding:
@@ -173,6 +186,27 @@ def gates(needed: Iterable[str], enabled: Mapping[str, bool] | None) -> Finding:
         return Finding(check="feature gates", state="failed", found=found, remedy=remedy)
     found = f"on at the API server: {', '.join(wanted)} (the scheduler's cannot be asked: --smoke-test tries it)"
     return Finding(check="feature gates", state="ok", found=found)
+
+
+def smoke_test(backend: str, tried: Tried, gates: Sequence[str]) -> Finding:
+    """Return what is to be said of gangs that were tried; ``gates`` are those that their objects need."""
+    if tried.placed is None:
+        why = tried.said or "nobody said a word on them: does the scheduler run?"
+        found = f"{backend}: a gang of two pods that request nothing was not placed: {why}"
+        remedy = "see that the scheduler runs, and that a node takes such pods"
+        return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
+    placed = f"{backend}: a gang of two was placed in {tried.placed:.1f} s"
+    if tried.held is None:
+        found = f"{placed}, but so was half of another: the scheduler does not hold gangs"
+        flag = f"--feature-gates={','.join(f'{gate}=true' for gate in gates)}"
+        remedy = f"{flag} on kube-scheduler too" if gates else "look at the scheduler's configuration"
+        return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
+    return Finding(check=SMOKE_TEST, state="ok", found=f"{placed}, and half of another held for {tried.held:.0f} s")
+
+
+def untried(backend: str) -> Finding:
+    """Return what is to be said of a backend that holds no gangs."""
+    return Finding(check=SMOKE_TEST, state="skipped", found=f"{backend} holds no gangs: there is nothing to try")
 
 
 def numbers(version: str) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_roster.policy import diagnosis
+from helm_roster.policy.diagnosis import Tried
 from helm_roster.policy.references import Kind, Reference
 
 
@@ -131,3 +132,24 @@ def test_backends_are_told_by_what_the_cluster_serves() -> None:
             "kueue has no LocalQueue and 1 more"
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("tried", "gates", "state", "told", "remedy"),
+    [
+        (Tried(placed=1.04, held=5), [], "ok", "placed in 1.0 s, and half of another held for 5 s", ""),
+        (
+            Tried(placed=1, held=None), ["GenericWorkload"], "failed", "the scheduler does not hold gangs",
+            "--feature-gates=GenericWorkload=true on kube-scheduler too",
+        ),
+        (Tried(placed=1, held=None), [], "failed", "but so was half of another", "look at the scheduler"),
+        (Tried(placed=None, said="no nodes"), [], "failed", "was not placed: no nodes", "see that the scheduler runs"),
+        (Tried(placed=None), [], "failed", "nobody said a word on them", "see that the scheduler runs"),
+    ],
+    ids=["held", "not held, gates", "not held", "not placed", "nobody answers"],
+)  # fmt: skip
+def test_a_smoke_test_tells_whether_half_a_gang_is_held(
+    tried: Tried, gates: list[str], state: str, told: str, remedy: str
+) -> None:
+    found = diagnosis.smoke_test("native", tried, gates)
+    assert (found.state, told in found.found, found.remedy.startswith(remedy)) == (state, True, True), found

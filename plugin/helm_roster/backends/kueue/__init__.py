@@ -156,6 +156,19 @@ def outdated(live: Live, ask: Ask) -> list[Unit]:
     return suspending.outdated(live, ask)
 
 
+def lent(plan: Plan, ask: Ask) -> list[Manifest]:
+    """Return a LocalQueue of the same name and ClusterQueue, without a namespace; none where it cannot be read."""
+    from helm_roster.backends.kueue import quota  # noqa: PLC0415  (no render needs it)
+
+    name, operation = str(plan.operation.admission.get("queue")), plan.operation
+    found = quota.local_queue(operation.namespace, name, ask)
+    if found is None:
+        return []
+    spec = {"clusterQueue": walk.get(found, "spec", "clusterQueue")}
+    kind = kinds.LOCAL_QUEUE
+    return [{"apiVersion": kind.api_version, "kind": kind.kind, "metadata": {"name": name}, "spec": spec}]
+
+
 def _of_group(plan: Plan, group: Group) -> list[str]:
     """Return how a group outside gangs is admitted."""
     admission = plan.operation.admission_of(group.name)

@@ -41,9 +41,14 @@ def parts_of(workload: Manifest) -> list[Part]:
     ]
 
 
+def local_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
+    """Return a LocalQueue; None where it is not there or may not be read."""
+    return _named(LOCAL_QUEUE, name, ask, namespace)
+
+
 def cluster_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
     """Return the ClusterQueue behind a LocalQueue; None where either is not there or may not be read."""
-    found = _named(LOCAL_QUEUE, name, ask, namespace)
+    found = local_queue(namespace, name, ask)
     behind = str(walk.get(found, "spec", "clusterQueue", default="")) if found else ""
     return _named(CLUSTER_QUEUE, behind, ask) if behind else None
 
