@@ -224,7 +224,8 @@ def _is_enough(found: Health, group: GroupHealth, goal: Goal) -> bool:
     if goal == "complete":
         return group.ended == "Complete"
     if goal == "placed":
-        return not group.missing and (group.ended == "Complete" or group.placed + group.succeeded >= group.desired)
+        is_absent = group.missing or group.suspended
+        return not is_absent and (group.ended == "Complete" or group.placed + group.succeeded >= group.desired)
     return group.ready > 0 if _one_is_enough(found, goal) else group.whole
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from helm_roster.backend_base import ApiKind
 from helm_roster.cluster import asking, client
 
 from tests.unit import api_servers
@@ -44,3 +45,22 @@ def test_why_an_object_would_be_refused_is_told_in_the_api_servers_words_unless_
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
     with api_servers.serving(answer, monkeypatch):
         assert asking.Asker(client.connect()).refusal(pod, "team") == told
+
+
+def test_objects_of_one_namespace_are_listed_there_and_once_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(path: str) -> tuple[int, dict[str, Any]]:
+        if path == "/api/v1":
+            return 200, {"resources": [{"kind": "Pod", "name": "pods", "namespaced": True}]}
+        asked.append(path.partition("?")[0])
+        return (403, {"message": "no"}) if "/other/" in path else (200, {"items": [{"metadata": {"name": "p"}}]})
+
+    kind = ApiKind(api_version="v1", kind="Pod", plural="pods")
+    with api_servers.serving(answer, monkeypatch):
+        ask = asking.Asker(client.connect())
+        found = [ask.here(kind, "team"), ask.here(kind, "team"), ask.here(kind, "other")]
+        absent = ask.here(kind.replace(kind="Gone"), "team")
+    assert [one and len(one) for one in found] == [1, 1, None]
+    assert absent is None
+    assert asked == ["/api/v1/namespaces/team/pods", "/api/v1/namespaces/other/pods"]

@@ -232,3 +232,9 @@ def test_pods_of_an_old_template_are_neither_ready_nor_at_fault() -> None:
     assert [ends(upgraded(old)) for old in (old_ready, old_down)] == ["waiting", "waiting"]
     assert ends(upgraded(old_ready, new_down)) == "failed"
     assert Waiting(goal="ready").judge(upgraded(old_ready, new_down), 0.0).old == {"a": 1}
+
+
+@pytest.mark.parametrize("goal", ["ready", "placed"])
+def test_a_suspended_operation_is_waited_for_until_somebody_resumes_it(goal: Goal) -> None:
+    out = make.group("decode", 0, suspended="4")
+    assert ends(seen(router("decode"), out), goal, after=3600) == "waiting"
