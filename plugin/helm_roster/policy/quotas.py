@@ -7,12 +7,14 @@ holds whatever runs at the moment; whether there is room now is another question
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import quantities
+from helm_roster.model.operation import Gang
+from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
 from helm_roster.policy import node_choice
 from helm_roster.policy.totals import pod_requests
@@ -56,6 +58,15 @@ def never(parts: Sequence[Part], sets: Sequence[FlavorSet]) -> list[str]:
     asked = {part.name: _asked(part, covered) for part in parts}
     lacking = [line for part in parts if (line := _uncovered(part.name, asked[part.name], covered))]
     return lacking or [line for flavors in sets for line in _never(parts, asked, flavors)]
+
+
+def minimum(plan: Plan, gang: Gang) -> dict[str, Fraction]:
+    """Return what the pods of a gang's minimum request together."""
+    found: dict[str, Fraction] = {}
+    for member in gang.members:
+        for resource, each in pod_requests(plan.pod_spec(member.group)).items():
+            found[resource] = found.get(resource, Fraction()) + each * member.minimum
+    return found
 
 
 def amount(resource: str, value: Fraction) -> str:
@@ -183,8 +194,10 @@ def _taken(
     return {**used, **more} if enough else None
 
 
-def scarcer(asked: Mapping[str, Fraction], most: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction, Fraction]]:
-    """Yield each resource of which more is asked for than a queue without flavors may ever use, with both amounts."""
-    for resource, limit in sorted(most.items()):
-        if asked.get(resource, Fraction()) > limit:
-            yield resource, asked[resource], limit
+def beyond(asked: Mapping[str, Fraction], most: Mapping[str, Fraction]) -> str:
+    """Return, in words, what is asked for of which a queue without flavors never gives so much; empty where none is."""
+    return " and ".join(
+        f"{amount(resource, asked[resource])} together, where {_number(resource, limit)} is the most"
+        for resource, limit in sorted(most.items())
+        if asked.get(resource, Fraction()) > limit
+    )

@@ -182,3 +182,31 @@ def test_what_cannot_be_read_is_said_in_one_line() -> None:
     (found,) = kai.inspect(asked, asks.nothing())
     what = 'KAI\'s version, queue "default-queue", PriorityClass "train", Topology "cluster"'
     assert (found.state, found.message) == ("unknown", f"not checked: {what}")
+
+
+def amounts(limit: int) -> dict[str, int]:
+    return {"quota": -1, "limit": limit}
+
+
+@pytest.mark.parametrize(
+    ("resource", "limit", "asked"),
+    [
+        ("gpu", 3, "4 gpu together, where 3 is the most"),
+        ("cpu", 3999, "4 cpu together, where 3999m is the most"),
+        ("memory", 4000, "4Gi memory together, where 3906250Ki is the most"),
+    ],
+)
+@pytest.mark.parametrize("place", ["queue", "parent"])
+def test_a_queue_whose_limit_is_below_the_gang_stops_also_one_above_it(
+    place: str, resource: str, limit: int, asked: str
+) -> None:
+    made = {"queue": queue("team", "parent", **{resource: amounts(limit)}), "parent": WHOLE["parent"]}
+    if place == "parent":
+        made = {"queue": WHOLE["queue"], "parent": queue("parent", **{resource: amounts(limit)})}
+    name = {"queue": "team", "parent": "parent"}[place]
+    assert told(**made) == [f'stops: KAI\'s queue "{name}" can never hold gang "train": {asked}']
+
+
+@pytest.mark.parametrize(("resource", "limit"), [("gpu", 4), ("cpu", 4000), ("memory", 4295), ("gpu", -1)])
+def test_a_queue_whose_limit_is_enough_does_not(resource: str, limit: int) -> None:
+    assert told(queue=queue("team", "parent", **{resource: amounts(limit)})) == []

@@ -303,3 +303,38 @@ def test_that_there_are_no_hyper_nodes_is_said_once() -> None:
     wanted = plan({"worker": group(2), "scorer": group(1)}, {"step": step}, backend="volcano")
     (finding,) = volcano.inspect(wanted, cluster(HyperNode=[]))
     assert (finding.state, "have them made" in finding.message) == ("stops", True)
+
+
+PROPORTION = "tiers:\n- plugins:\n  - name: proportion\n"
+
+
+def limited(capability: dict[str, str], parent: str = "") -> dict[str, Any]:
+    return {**queue("team-a"), "spec": {"capability": capability, "parent": parent}}
+
+
+@pytest.mark.parametrize("capability", [{"nvidia.com/gpu": "1"}, {"nvidia.com/gpu": "0"}, {"cpu": "1500m"}])
+def test_a_queue_whose_capability_is_below_the_gang_stops(capability: dict[str, str]) -> None:
+    there = cluster(Queue=[limited(capability)], ConfigMap=[configuration(PROPORTION)])
+    (finding,) = volcano.inspect(asked(queue="team-a"), there)
+    assert (finding.state, 'queue "team-a" can never hold gang "step": 2 ' in finding.message) == ("stops", True)
+
+
+def test_a_queue_above_it_limits_it_too() -> None:
+    above = {**queue("above"), "spec": {"capability": {"nvidia.com/gpu": "1"}, "parent": "team-a"}}
+    there = cluster(Queue=[limited({}, "above"), above], ConfigMap=[configuration(PROPORTION)])
+    (finding,) = volcano.inspect(asked(queue="team-a"), there)
+    assert 'queue "above" can never hold gang "step"' in finding.message
+
+
+@pytest.mark.parametrize(
+    ("capability", "text"),
+    [
+        ({"nvidia.com/gpu": "2", "cpu": "2", "memory": "2Gi"}, PROPORTION),
+        ({"cpu": "0"}, PROPORTION),
+        ({"nvidia.com/gpu": "1"}, ON),
+    ],
+    ids=["enough", "no limit", "no plugin that looks"],
+)
+def test_a_queue_that_may_hold_the_gang_is_not_spoken_of(capability: dict[str, str], text: str) -> None:
+    there = cluster(Queue=[limited(capability)], ConfigMap=[configuration(text)])
+    assert volcano.inspect(asked(queue="team-a"), there) == []

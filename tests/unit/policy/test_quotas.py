@@ -133,5 +133,5 @@ def test_more_arrangements_than_can_be_tried_are_taken_for_possible() -> None:
 
 
 def test_a_queue_without_flavors_is_held_against_its_own_limits() -> None:
-    found = list(quotas.scarcer({GPU: Fraction(4), "cpu": Fraction(1)}, {GPU: Fraction(3), "cpu": Fraction(1)}))
-    assert found == [(GPU, Fraction(4), Fraction(3))]
+    found = quotas.beyond({GPU: Fraction(4), "cpu": Fraction(1)}, {GPU: Fraction(3), "cpu": Fraction(1)})
+    assert found == "4 nvidia.com/gpu together, where 3 is the most"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster.backend_base import DEFINITION, PRIORITY_CLASS, Ask, Finding
@@ -13,6 +14,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
+from helm_roster.policy import quotas
 from helm_roster.policy.totals import pod_requests
 
 # The priority of whoever names no class, where the cluster has none for them (KAI, DefaultPodGroupPriority).
@@ -22,6 +24,9 @@ _NEVER_PREEMPTED: Final = 100
 _RESOURCES: Final = ("cpu", "memory", "gpu")
 # What KAI counts as a GPU of a queue (pkg/scheduler/api/resource_info).
 _GPU: Final = re.compile(r"(nvidia|amd)\.com/gpu|nvidia\.com/mig-.*")
+_WHOLE_GPU: Final = re.compile(r"(nvidia|amd)\.com/gpu")
+# A queue says cpu in millicores and memory in megabytes.
+_UNITS: Final = {"cpu": Fraction(1, 1000), "memory": Fraction(10**6)}
 # By fields of a PodGroup: what an older KAI than has them does.
 _MINSUBGROUP: Final = "KAI is older than 0.15, and would put the pods into groups of its own: upgrade it"
 _STALENESS: Final = "KAI is older than 0.17, and knows no stalenessGracePeriod: remove it, or upgrade KAI"
@@ -66,9 +71,34 @@ def queue(name: str, ask: Ask, at: str = "scheduling.placement.queue") -> list[F
 
 def _queue(name: str, plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding] | None:
     """Return why KAI places nothing in a queue, or that it lets nothing be used of what is asked for."""
-    found = queue(name, ask, plan.operation.at("scheduling.placement.queue"))
+    found, queues = queue(name, ask, plan.operation.at("scheduling.placement.queue")), ask.all_of(QUEUE) or ()
     asked = _asked(plan, _in(made, "queue", name))
-    return found if found is None else [*found, *_unlimited(name, asked, ask.all_of(QUEUE) or ())]
+    return found if found is None else [*found, *_unlimited(name, asked, queues), *_limits(name, plan, queues)]
+
+
+def _limits(name: str, plan: Plan, queues: Sequence[Manifest]) -> Iterator[Finding]:
+    """Yield gangs that a queue, or one above it, can never hold, by its limits; those of 0 are told elsewhere."""
+    known = {_name(entry): entry for entry in queues}
+    seen: list[str] = []
+    while name in known and name not in seen:
+        most = _amounts(known[name], "limit")
+        for gang in plan.operation.gangs:
+            if told := quotas.beyond(_counted(quotas.minimum(plan, gang)), most):
+                yield from _stop(f'KAI\'s queue "{name}" can never hold gang "{gang.name}": {told}')
+        seen.append(name)
+        name = str(walk.get(known[name], "spec", "parentQueue") or "")
+
+
+def _amounts(queue: Manifest, of: str) -> dict[str, Fraction]:
+    """Return what a queue says of each resource, in cores, bytes and devices; not what is free, or 0."""
+    found = {key: walk.get(queue, "spec", "resources", key, of, default=0) for key in _RESOURCES}
+    return {key: Fraction(str(each)) * _UNITS.get(key, 1) for key, each in found.items() if float(each) > 0}
+
+
+def _counted(requests: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return requests by the resources of queues; of partitions of GPUs it is not known what they count for."""
+    found = {key: each for key, each in requests.items() if key in _UNITS}
+    return found | {"gpu": sum((each for key, each in requests.items() if _WHOLE_GPU.fullmatch(key)), Fraction())}
 
 
 def _unlimited(name: str, asked: Collection[str], queues: Sequence[Manifest]) -> Iterator[Finding]:

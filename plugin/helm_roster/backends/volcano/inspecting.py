@@ -13,13 +13,13 @@ from typing import Any, Final
 from helm_roster.backend_base import DEFINITION, NODE, ApiKind, Ask, Finding
 from helm_roster.backends.volcano.kinds import DEFAULT_QUEUE, HYPER_NODE, OPEN, QUEUE
 from helm_roster.backends.volcano.patterns import compiled
-from helm_roster.manifests import walk
+from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
 from helm_roster.model.operation import Locality
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import crowding, node_choice
+from helm_roster.policy import crowding, node_choice, quotas
 
 _CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
 _POD_GROUPS: Final = "podgroups.scheduling.volcano.sh"
@@ -31,6 +31,10 @@ _KEY: Final = "volcano-scheduler.conf"
 _PLUGIN: Final = "network-topology-aware"
 _NAMED: Final = re.compile(rf"^[^#\n]*\b{_PLUGIN}\b", re.MULTILINE)
 _PREEMPTS: Final = re.compile(r"^[^#\n]*\bactions:[^#\n]*\bpreempt\b", re.MULTILINE)
+# The plugins that hold queues to their capability; the first is configured as Volcano's chart has it.
+_LIMITS: Final = re.compile(r"^[^#\n]*\b(proportion|capacity)\b", re.MULTILINE)
+# Of these 0 stands for no limit.
+_UNLIMITED_AT_0: Final = frozenset({"cpu", "memory"})
 _SHOWN: Final = 3
 # A queue without a state is one that no controller of Volcano's looked at; the scheduler takes it as it is.
 _TAKES: Final = (OPEN, "")
@@ -82,8 +86,27 @@ def _queue(plan: Plan, ask: Ask) -> Iterator[Finding]:
         queues = {_name(entry) for entry in ask.all_of(QUEUE) or () if _state(entry) in _TAKES}
         known = nearest.hint(name, queues) or f"; open are {few(sorted(queues)) or 'none'}"
         yield _stops(f'Volcano has no queue "{name}"{known}: make it before, or name one in {at}')
-    elif (state := _state(found[0])) not in _TAKES:
-        yield _stops(f'Volcano\'s queue "{name}" is {state}, and places nothing: open it, or name another')
+    else:
+        if (state := _state(found[0])) not in _TAKES:
+            yield _stops(f'Volcano\'s queue "{name}" is {state}, and places nothing: open it, or name another')
+        yield from _capability(plan, found[0], ask)
+
+
+def _capability(plan: Plan, queue: Manifest, ask: Ask) -> Iterator[Finding]:
+    """Yield gangs that a queue, or one above it, can never hold, if the scheduler looks at what queues may use."""
+    if _configured(_LIMITS, ask) is False:
+        return
+    seen: list[str] = []
+    while queue and _name(queue) not in seen:
+        most = {
+            resource: quantities.parse(each) for resource, each in walk.mapping(queue, "spec", "capability").items()
+        }
+        limits = {resource: each for resource, each in most.items() if each or resource not in _UNLIMITED_AT_0}
+        for gang in plan.operation.gangs:
+            if told := quotas.beyond(quotas.minimum(plan, gang), limits):
+                yield _stops(f'Volcano\'s queue "{_name(queue)}" can never hold gang "{gang.name}": {told}')
+        seen.append(_name(queue))
+        queue = next(iter(ask.all_of(QUEUE, str(walk.get(queue, "spec", "parent", default=""))) or ()), {})
 
 
 def _state(queue: Manifest) -> str:
