@@ -43,8 +43,9 @@ def test_the_index_of_backends_is_up_to_date() -> None:
 
 def test_that_no_backend_keeps_segments_is_said_and_true() -> None:
     text = backend_pages.INDEX.read_text()
-    (row,) = (line for line in text.splitlines() if line.startswith("| each four pods of a group within one rack"))
-    assert row.count("| refused") == len(all_backends.PLACEMENT)
+    rows = [line for line in text.splitlines() if line.startswith("| each four pods of a group within one rack")]
+    asked = [len(all_backends.PLACEMENT), *(len(found.PLACEMENTS) for found in all_backends.ADMISSION.values())]
+    assert [row.count("| refused") for row in rows] == asked
     told = "No backend keeps it yet for groups whose replicas are single pods"
     assert "is kept by no backend yet where replicas are single pods" in " ".join(text.split())
     assert told in (ROOT / "charts/replica-operation/values.schema.json").read_text()
@@ -57,7 +58,10 @@ def test_a_backends_page_tells_what_it_keeps_and_is_up_to_date(page: Path) -> No
     assert [topic for topic in backend.KEEPS if f"| {topic} | {backend.KEEPS[topic]} |" not in text] == []
 
 
-@pytest.mark.parametrize("name", [name for name, found in all_backends.PLACEMENT.items() if found.GROUPING_KINDS])
+@pytest.mark.parametrize(
+    "name",
+    [*(name for name, found in all_backends.PLACEMENT.items() if found.GROUPING_KINDS), *all_backends.ADMISSION],
+)
 def test_the_index_leads_from_a_backend_to_more_about_it(name: str) -> None:
     assert re.search(rf"^\| `{name}` \|.*\]\((backends|\.\./examples)/", backend_pages.INDEX.read_text(), re.MULTILINE)
 

@@ -119,6 +119,14 @@ ASKED = {
         # A second board.
         Asked(4 + 2 + 2, {"NVIDIA H200": 4 * 8 + 2}, cpu=4 * 32 + 2 * 8 + 2, memory=4 * 256 + 2 * 64 + 4),
     ),
+    "15-rl-with-quota": Moments(
+        # Four learners of 8 cores and 64 GiB; two rollouts and six more of 4 and 32.
+        Asked(4 + 2 + 6, {"NVIDIA H200": 12}, cpu=4 * 8 + 8 * 4, memory=4 * 64 + 8 * 32),
+        # The gang; the others are auxiliary.
+        Asked(4 + 2, {"NVIDIA H200": 6}, cpu=4 * 8 + 2 * 4, memory=4 * 64 + 2 * 32),
+        # With accelerators a Deployment has no surplus either.
+        Asked(4 + 2 + 6, {"NVIDIA H200": 12}, cpu=4 * 8 + 8 * 4, memory=4 * 64 + 8 * 32),
+    ),
 }
 
 

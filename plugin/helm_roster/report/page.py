@@ -35,7 +35,10 @@ class _List(NamedTuple):
 def of_plan(document: dict[str, Any], *, named: bool = True) -> str:
     """Return the page of a plan document (see ``plan_json``)."""
     operation = document["operation"]
-    about = [f"namespace {operation['namespace']}", f"placement {document['placement']['backend']}"]
+    about = [f"namespace {operation['namespace']}"]
+    if admission := document.get("admission"):
+        about.append(f"admission {admission['backend']}, queue {admission['queue']}")
+    about.append(f"placement {document['placement']['backend']}")
     if named:
         about.insert(0, f"release {operation['release']}")
     return _page(

@@ -4,6 +4,7 @@
 |---|---|
 | ``operation`` | ``{name, kind, release, namespace}`` |
 | ``placement`` | ``{backend}`` |
+| ``admission`` | ``{backend, queue}``: who gives quota before; absent where nobody is asked |
 | ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement, and see below |
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
@@ -45,7 +46,7 @@ from typing import Any
 
 from helm_roster import constants
 from helm_roster.manifests import quantities
-from helm_roster.model.operation import Gang, Group, Locality
+from helm_roster.model.operation import Gang, Group, Locality, Operation
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import shared_memory, totals
 from helm_roster.policy.claims import Claim
@@ -66,6 +67,7 @@ def document(
             "namespace": operation.namespace,
         },
         "placement": {"backend": operation.placement_backend},
+        **({"admission": _admission(operation)} if operation.asks_for_quota else {}),
         "gangs": [_gang(gang) for gang in operation.gangs],
         "groups": [_group(plan, group, sums.groups[group.name]) for group in groups_of(plan)],
         "totals": amounts(sums.steady),
@@ -76,6 +78,10 @@ def document(
         "guarantees": guarantees,
         "warnings": warnings,
     }
+
+
+def _admission(operation: Operation) -> dict[str, Any]:
+    return {"backend": operation.admission_backend, "queue": str(operation.admission.get("queue") or "")}
 
 
 def _gang(gang: Gang) -> dict[str, Any]:

@@ -113,6 +113,8 @@ def lines(document: dict[str, Any]) -> Iterator[str]:
     if document["claims"]:
         yield "volume claims:"
         yield from map(_claim, document["claims"])
+    if admission := document.get("admission"):
+        yield f"admission: {admission['backend']}, queue {admission['queue']}"
     yield f"placement: {document['placement']['backend']}"
     for guarantee in document["guarantees"]:
         yield f"  - {guarantee}"

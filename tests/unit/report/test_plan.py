@@ -105,3 +105,12 @@ def test_a_plan_says_of_gangs_what_the_values_say() -> None:
             "preemption": "gang",
         },
     ]
+
+
+def test_a_plan_says_who_gives_quota_only_where_somebody_does() -> None:
+    asked = plan({"w": group(1)}, admission={"backend": "kueue", "queue": "team"})
+    found = plan_json.document(asked, totals.count(asked), [], [])
+    schemas.check(json.dumps(found))
+    assert found["admission"] == {"backend": "kueue", "queue": "team"}
+    assert list(plan_table.lines(found)) == ["admission: kueue, queue team", "placement: native"]
+    assert "admission" not in document(group(1))
