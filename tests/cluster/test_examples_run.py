@@ -98,8 +98,14 @@ def placement(example: str) -> str:
     return str(walk.get(values, "scheduling", "placement", "backend", default="default"))
 
 
-def test_every_example_that_renders_runs_here_unless_its_scheduler_does_not() -> None:
-    rendered = {path.parent.name for path in EXAMPLES.glob("*/expected.yaml")}
+def asks_for_quota(example: str) -> bool:
+    """Return whether somebody admits the example: it runs in `test_kueue_example`."""
+    values = door.load((EXAMPLES / example / "values.yaml").read_text())
+    return walk.get(values, "scheduling", "admission", "backend") is not None
+
+
+def test_every_example_that_renders_runs_here_unless_its_scheduler_or_its_queue_does_not() -> None:
+    rendered = {path.parent.name for path in EXAMPLES.glob("*/expected.yaml") if not asks_for_quota(path.parent.name)}
     assert {name for name in rendered if placement(name) in SCHEDULERS} == set(CASES)
 
 
