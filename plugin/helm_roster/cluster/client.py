@@ -18,7 +18,7 @@ from helm_roster.manifests.walk import Manifest
 
 # Helm's name as a manager of fields, both majors; and ours.
 HELM_MANAGER: Final = "helm"
-_OWN_MANAGER: Final = "helm-roster"
+OWN_MANAGER: Final = "helm-roster"
 _PAGE: Final = 500
 _TIMEOUT_SECONDS: Final = 30
 _CHUNK: Final = 1 << 16
@@ -185,7 +185,7 @@ class Client:
 
     def change(self, resource: Resource, namespace: str, name: str, patch: Manifest) -> Manifest | None:
         """Change one object by a merge patch and return it as it is then; None where it is gone."""
-        path = f"{resource.path(namespace, name)}?{urlencode({'fieldManager': _OWN_MANAGER})}"
+        path = f"{resource.path(namespace, name)}?{urlencode({'fieldManager': OWN_MANAGER})}"
         what = f"change {resource.plural}"
         return self._request("PATCH", path, what=what, body=patch, content_type=_MERGE_PATCH)
 
@@ -195,7 +195,7 @@ class Client:
         Raises:
             ApiError: The server says no, or the workload is gone by now.
         """
-        path = f"{resource.path(namespace, name)}/scale?{urlencode({'fieldManager': _OWN_MANAGER})}"
+        path = f"{resource.path(namespace, name)}/scale?{urlencode({'fieldManager': OWN_MANAGER})}"
         body, what = {"spec": {"replicas": count}}, f"scale {resource.plural}"
         if self._request("PATCH", path, what=what, body=body, content_type=_MERGE_PATCH) is None:
             msg = f"{resource.kind} {name} cannot be scaled, since it is gone: its replicas are not set to {count}"

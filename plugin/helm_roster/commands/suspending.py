@@ -14,7 +14,7 @@ from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import SETTLED, ApiKind, Unit
 from helm_roster.cluster import asking, capabilities, live
 from helm_roster.cluster.capabilities import ResourceAttributes
-from helm_roster.cluster.client import WORKLOADS, ApiError, Client, Resource
+from helm_roster.cluster.client import OWN_MANAGER, WORKLOADS, ApiError, Client, Resource
 from helm_roster.commands.observing import Look
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -93,9 +93,7 @@ class Suspension:
             if not unit.is_on:
                 self._tell(unit, unit.on)
             for group in self._of(unit):
-                if unit.kind is None:
-                    self._back(group)
-                self._mark(group, None)
+                self._back(group)
         self.forget()
 
     def forget(self) -> None:
@@ -127,10 +125,12 @@ class Suspension:
         return [self._live.groups[name] for name in unit.groups]
 
     def _tell(self, unit: Unit, patch: Manifest) -> None:
-        if not unit.kind or not unit.name:
-            return
+        if unit.kind and unit.name:
+            self._change(_resource(unit.kind), unit.name, patch)
+
+    def _change(self, resource: Resource, name: str, patch: Manifest) -> None:
         try:
-            self._client.change(_resource(unit.kind), self._live.namespace, unit.name, patch)
+            self._client.change(resource, self._live.namespace, name, patch)
         except ApiError as error:
             if error.status != _CONFLICT:  # somebody changed it meanwhile: the next look tries again
                 raise
@@ -143,17 +143,38 @@ class Suspension:
             self._scale(group, 0)
 
     def _back(self, group: LiveGroup) -> None:
+        """Give a group its replicas again, and leave no trace on its workload.
+
+        Whoever set a field last owns it, and Helm 4 would not change replicas that are ours: so we give them up.
+        """
         before = mark_of(group.workload)
+        if not before:
+            return
         if before.isdigit() and not grouping.wanted(group):
             self._scale(group, int(before))
+        identity = walk.identity(group.workload or {})
+        resource = _KINDS[identity.kind]
+        found = self._client.get(resource, self._live.namespace, identity.name)
+        if found is None:
+            return
+        metadata = {
+            "resourceVersion": walk.get(found, "metadata", "resourceVersion"),
+            "annotations": {constants.SUSPENDED_ANNOTATION: None},
+            "managedFields": [
+                entry
+                for entry in walk.mappings(found, "metadata", "managedFields")
+                if entry.get("manager") != OWN_MANAGER
+            ],
+        }
+        self._change(resource, identity.name, {"metadata": metadata})
 
     def _scale(self, group: LiveGroup, count: int) -> None:
         identity = walk.identity(group.workload or {})
         self._client.set_replicas(_KINDS[identity.kind], self._live.namespace, identity.name, count)
 
-    def _mark(self, group: LiveGroup, value: str | None) -> None:
-        """Say on a group's workload that it is suspended, or (None) that it is not."""
-        if mark_of(group.workload) == (value or ""):
+    def _mark(self, group: LiveGroup, value: str) -> None:
+        """Say on a group's workload that it is suspended."""
+        if mark_of(group.workload) == value:
             return
         identity = walk.identity(group.workload or {})
         body = {"metadata": {"annotations": {constants.SUSPENDED_ANNOTATION: value}}}
@@ -166,7 +187,7 @@ class Suspension:
                 wanted[_attributes(_resource(unit.kind))] = ("patch",)
             for group in self._of(unit):
                 resource = _KINDS[str(walk.get(group.workload, "kind"))]
-                wanted[_attributes(resource)] = ("patch",)
+                wanted[_attributes(resource)] = ("get", "patch")
                 if unit.kind is None:
                     wanted[_attributes(resource, "/scale")] = ("patch",)
         return wanted
@@ -192,6 +213,8 @@ def is_let_in(seen: Look, names: Iterable[str]) -> dict[str, str]:
         lacks = group.kind != "Job" and group.pods + group.succeeded < group.desired
         if lacks or (decision and decision.state not in SETTLED):
             waits[name] = (decision.message if decision else "") or "its pods are not there yet"
+        elif mark_of(seen.observed.live.groups[name].workload):
+            waits[name] = "its workload still says that it is suspended"
     return waits
 
 

@@ -27,6 +27,7 @@ class Cluster:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, object]] = []
+        self.fields: list[str] = []
         self.status = 200
 
     def change(self, resource: Resource, namespace: str, name: str, patch: Manifest) -> Manifest | None:
@@ -39,7 +40,14 @@ class Cluster:
             self.told.append((name, patch["spec"]["active"]))
         else:
             self.told.append((name, patch["metadata"]["annotations"][MARK]))
+            self.fields = [entry["manager"] for entry in patch["metadata"].get("managedFields", ())]
         return patch
+
+    def get(self, resource: Resource, namespace: str, name: str) -> Manifest:
+        """Return a workload whose replicas are ours."""
+        assert (resource.plural, namespace) == ("statefulsets", "team")
+        fields = [{"manager": "helm"}, {"manager": "helm-roster", "subresource": "scale"}, {"manager": "hpa"}]
+        return {"metadata": {"name": name, "resourceVersion": "7", "managedFields": fields}}
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
         """Note the replicas."""
@@ -103,6 +111,11 @@ def test_all_is_let_in_again_as_it_was(begin: Begin, cluster: Cluster) -> None:
     groups = [admitted("learner", 2, mark="true"), admitted("extra", 0, gang="", mark="6")]
     begin(groups, workload(active=False)).resume()
     assert cluster.told == [(NAME, True), ("op-learner", None), ("op-extra", 6), ("op-extra", None)]
+
+
+def test_replicas_that_were_ours_are_nobodys_when_they_are_back(begin: Begin, cluster: Cluster) -> None:
+    begin([admitted("extra", 0, gang="", mark="6")]).resume()
+    assert cluster.fields == ["helm", "hpa"]
 
 
 def test_a_group_that_has_replicas_again_keeps_them(begin: Begin, cluster: Cluster) -> None:
@@ -173,6 +186,7 @@ def test_rights_are_asked_for_before_anything_is_done(
     with pytest.raises(errors.RefusedError, match="so nothing is changed"):
         task.refuse_forbidden()
     assert sorted(asked) == [
-        "patch statefulsets.apps", "patch statefulsets.apps/scale", "patch workloads.kueue.x-k8s.io",
+        "get statefulsets.apps", "patch statefulsets.apps", "patch statefulsets.apps/scale",
+        "patch workloads.kueue.x-k8s.io",
     ]  # fmt: skip
     assert cluster.told == []
