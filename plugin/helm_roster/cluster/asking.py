@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -23,6 +24,7 @@ class Asker:
         self._client = client
         self._found: dict[tuple[ApiKind, str], Sequence[Manifest] | None] = {}
         self._near: dict[tuple[ApiKind, str, str], Sequence[Manifest] | None] = {}
+        self._refused: dict[str, ApiError] = {}
 
     def all_of(self, kind: ApiKind, name: str = "") -> Sequence[Manifest] | None:
         """Return the objects of a kind in all namespaces, with ``name`` those that are called so; None if unknown."""
@@ -43,9 +45,15 @@ class Asker:
 
     def stored(self, manifest: Manifest, namespace: str) -> Manifest | None:
         """Return what the API server would make of a new object like ``manifest``; None where it does not say."""
+        identity = walk.identity(manifest)
+        resource = self._client.find(identity.api_version, identity.kind)
+        # One of that name may be there, of which a field that was dropped once would be compared.
+        unnamed = {key: value for key, value in manifest["metadata"].items() if key != "name"}
+        body = manifest | {"metadata": unnamed | {"generateName": f"{identity.name[:_NAME]}-"}}
         try:
-            return self._tried(manifest, namespace)
-        except ApiError:
+            return self._client.try_create(resource, namespace, body) if resource else None
+        except ApiError as error:
+            self._refused[_key(manifest, namespace)] = error
             return None
 
     def refusal(self, manifest: Manifest, namespace: str) -> str:
@@ -53,29 +61,25 @@ class Asker:
 
         Empty too where its kind or the namespace is not there, or you may not make such objects.
         """
-        try:
-            self._tried(manifest, namespace)
-        except ApiError as error:
-            return "" if error.is_forbidden else error.said
-        return ""
+        key = _key(manifest, namespace)
+        if key not in self._refused:
+            self.stored(manifest, namespace)
+        error = self._refused.get(key)
+        return "" if error is None or error.is_forbidden else error.said
 
     def now(self) -> datetime:
         """Return this machine's time."""
         return datetime.now(UTC)
-
-    def _tried(self, manifest: Manifest, namespace: str) -> Manifest | None:
-        identity = walk.identity(manifest)
-        resource = self._client.find(identity.api_version, identity.kind)
-        # One of that name may be there, of which a field that was dropped once would be compared.
-        unnamed = {key: value for key, value in manifest["metadata"].items() if key != "name"}
-        body = manifest | {"metadata": unnamed | {"generateName": f"{identity.name[:_NAME]}-"}}
-        return self._client.try_create(resource, namespace, body) if resource else None
 
     def _read(self, kind: ApiKind, namespace: str, fields: str) -> Sequence[Manifest] | None:
         if not self.serves(kind):
             return None
         resource = Resource(api_version=kind.api_version, kind=kind.kind, plural=kind.plural)
         return self._client.select_if_allowed(resource, namespace, fields=fields)
+
+
+def _key(manifest: Manifest, namespace: str) -> str:
+    return json.dumps([namespace, manifest], sort_keys=True)
 
 
 class NoCluster:

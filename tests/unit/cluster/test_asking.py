@@ -64,3 +64,18 @@ def test_objects_of_one_namespace_are_listed_there_and_once_a_look(monkeypatch: 
     assert [one and len(one) for one in found] == [1, 1, None]
     assert absent is None
     assert asked == ["/api/v1/namespaces/team/pods", "/api/v1/namespaces/other/pods"]
+
+
+def test_what_was_refused_is_not_asked_again_to_tell_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def answer(path: str) -> tuple[int, dict[str, Any]]:
+        if path == "/api/v1":
+            return 200, {"resources": [{"kind": "Pod", "name": "pods", "namespaced": True}]}
+        asked.append(path)
+        return 500, {"message": "timeout"}
+
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
+    with api_servers.serving(answer, monkeypatch):
+        asker = asking.Asker(client.connect())
+        assert (asker.stored(pod, "team"), asker.refusal(pod, "team"), len(asked)) == (None, "timeout", 1)

@@ -76,11 +76,11 @@ def _part(plan: Plan, group: str) -> Part:
 
 def _queue(plan: Plan, name: str, asked: Sequence[_Asked], ask: Ask) -> Iterator[Finding]:
     namespace = plan.operation.namespace
-    there = ask.all_of(kinds.LOCAL_QUEUE)
+    there = ask.here(kinds.LOCAL_QUEUE, namespace)
     if there is None:
         yield _unknown(f'whether namespace "{namespace}" has the LocalQueue {name}, and what its quota can hold')
         return
-    queues = {_name(entry): entry for entry in there if walk.get(entry, "metadata", "namespace") == namespace}
+    queues = {_name(entry): entry for entry in there}
     if name not in queues:
         yield _stops(f'namespace "{namespace}" has no LocalQueue "{name}"{_known(plan, name, queues)}')
         return

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.backend_base import ApiKind, Ask
+from helm_roster.backend_base import Ask
 from helm_roster.backends.kueue.kinds import CLUSTER_QUEUE, COHORT, LOCAL_QUEUE, RESOURCE_FLAVOR
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import quantities, walk
@@ -43,14 +43,14 @@ def parts_of(workload: Manifest) -> list[Part]:
 
 def local_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
     """Return a LocalQueue; None where it is not there or may not be read."""
-    return _named(LOCAL_QUEUE, name, ask, namespace)
+    found = ask.here(LOCAL_QUEUE, namespace) or ()
+    return next((entry for entry in found if _name(entry) == name), None)
 
 
 def cluster_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
     """Return the ClusterQueue behind a LocalQueue; None where either is not there or may not be read."""
-    found = local_queue(namespace, name, ask)
-    behind = str(walk.get(found, "spec", "clusterQueue", default="")) if found else ""
-    return _named(CLUSTER_QUEUE, behind, ask) if behind else None
+    behind = walk.get(local_queue(namespace, name, ask), "spec", "clusterQueue", default="")
+    return next(iter(ask.all_of(CLUSTER_QUEUE, str(behind)) or ()), None) if behind else None
 
 
 def sets(queue: Manifest, ask: Ask) -> list[FlavorSet] | None:
@@ -181,11 +181,6 @@ def _quotas(manifest: Manifest) -> dict[_Quota, _Limits]:
 def _amount(resource: Mapping[str, Any], field: str) -> Fraction | None:
     found = resource.get(field)
     return None if found is None else quantities.parse(found)
-
-
-def _named(kind: ApiKind, name: str, ask: Ask, namespace: str = "") -> Manifest | None:
-    found = ask.all_of(kind, name) or ()
-    return next((entry for entry in found if walk.get(entry, "metadata", "namespace", default="") == namespace), None)
 
 
 def _name(manifest: Manifest) -> str:
