@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from helm_roster import errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import scale_checks, suspending
+from helm_roster.commands import recreating, scale_checks, suspending
 from helm_roster.commands.against import Running
 from helm_roster.commands.suspending import Suspension
 from helm_roster.constants import RECREATE
@@ -29,7 +30,11 @@ class KeptOut:
         self._is_suspended = False
 
     def flags(self, held: Running) -> list[str]:
-        """Look whether it is suspended; return what Helm must be told so that it takes back what we scaled."""
+        """Look whether it is suspended; return what Helm must be told so that it takes back what we scaled.
+
+        Raises:
+            RefusedError: Helm is asked to wait for pods that are kept out.
+        """
         cluster, namespace = client.connect(), helm.namespace()
         workloads = live.workloads(cluster, namespace, live.selectors(self._release)[0])
         self._is_suspended = suspending.is_marked(workloads)
@@ -37,6 +42,12 @@ class KeptOut:
             return []
         if self._starts:
             console.say(f"{self._release} is suspended: {RECREATE} starts it again")
+        elif waits := recreating.waiting_flags(self._args):
+            msg = (
+                f"{self._release} is suspended, and with {waits[0]} Helm would wait for pods that are kept out: leave "
+                f"{waits[0]} out, or resume it first (helm roster resume {self._release})"
+            )
+            raise errors.RefusedError(msg)
         metadata = releases.metadata(self._release, held.revision)
         server_side = scale_checks.applies_server_side(self._args, metadata)
         scaled = any(suspending.mark_of(workload).isdigit() for workload in workloads)

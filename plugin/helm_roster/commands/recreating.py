@@ -49,9 +49,7 @@ def prepare(release: str, helm_args: Sequence[str]) -> Following | None:
         UsageError: Helm is asked to wait.
         OperationFailedError: Helm's record of the release cannot be read, so nothing tells what has to be restarted.
     """
-    waits = [flag.name for flag in flags.read(helm_args) if flag.name in _WAITS]
-    waits = [name for name in waits if flags.has(helm_args, name) and flags.value(helm_args, name) != _HOOKS_ONLY]
-    if waits:
+    if waits := waiting_flags(helm_args):
         msg = (
             f"{RECREATE} deletes pods once Helm is done, and with {waits[0]} Helm would wait for new ones before: "
             f"leave {waits[0]} out, {RECREATE} waits itself (--timeout bounds it)"
@@ -61,6 +59,12 @@ def prepare(release: str, helm_args: Sequence[str]) -> Following | None:
     if flags.is_dry_run(helm_args):
         return None
     return Following(release, timeout, against.running(release))
+
+
+def waiting_flags(helm_args: Sequence[str]) -> list[str]:
+    """Return the flags by which Helm itself waits until all pods are ready."""
+    waits = [flag.name for flag in flags.read(helm_args) if flag.name in _WAITS]
+    return [name for name in waits if flags.has(helm_args, name) and flags.value(helm_args, name) != _HOOKS_ONLY]
 
 
 class Following:

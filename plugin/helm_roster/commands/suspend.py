@@ -79,11 +79,9 @@ class _Task:
             raise errors.RefusedError(self._nothing())
 
     def _nothing(self) -> str:
-        """Return that there is nothing that admission lets in."""
-        told = f"nothing of {self.release} is admitted by a queue, which alone can be "
-        if not self.off:
-            return f"{told}resumed"
-        return f"{told}suspended: scale its groups to 0 (helm roster scale), or cancel it"
+        """Return that there is nothing that a queue lets in."""
+        told = f"nothing of {self.release} is admitted by a queue (scheduling.admission), or it is over"
+        return f"{told}: scale its groups to 0 (helm roster scale), or cancel it" if self.off else told
 
     def go(self, timeout: float, *, wait: bool) -> bool:
         """Do it, and look until it is so; return whether it is.

@@ -109,7 +109,7 @@ class Suspension:
 
     def _lets_in(self, unit: Unit) -> Iterator[str]:
         for group in self._of(unit):
-            left = [pod for pod in group.pods if pods.is_placed(pod) and not _is_over(pod)]
+            left = [pod for pod in group.pods if not _is_out(pod)]
             ending = [pod for pod in left if pods.is_terminating(pod)]
             if len(left) > len(ending):
                 count = len(left) - len(ending)
@@ -218,8 +218,10 @@ def is_let_in(seen: Look, names: Iterable[str]) -> dict[str, str]:
     return waits
 
 
-def _is_over(pod: Manifest) -> bool:
-    return pods.phase(pod) in {"Succeeded", "Failed"}
+def _is_out(pod: Manifest) -> bool:
+    """Return whether a pod has ended, or is kept from every scheduler."""
+    is_gated = bool(walk.sequence(pod, "spec", "schedulingGates")) and not pods.is_placed(pod)
+    return is_gated or pods.phase(pod) in {"Succeeded", "Failed"}
 
 
 def _resource(kind: ApiKind) -> Resource:

@@ -45,8 +45,10 @@ def run(
         _check, hand_over_replicas=hand_over_replicas, following=following, kept_out=kept_out
     )  # fmt: skip
     if following is None:
-        applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)
-        kept_out.after()
+        try:
+            applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)
+        finally:
+            kept_out.after()
     else:
         with following.interruptible():
             applying.apply("upgrade", release, helm_args, chart, check=check, skip_checks=skip_checks)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from helm_roster import errors
 from helm_roster.cluster.live import Observed
 from helm_roster.commands import kept_out, suspending
 from helm_roster.commands.kept_out import KeptOut
@@ -93,3 +94,13 @@ def test_nothing_is_done_to_what_is_not_suspended(begin: Begin, cluster: Cluster
     task.flags(Held())  # type: ignore[arg-type]
     task.after()
     assert cluster.told == []
+
+
+@pytest.mark.parametrize("starts", [False, True])
+def test_helm_does_not_wait_for_pods_that_are_kept_out(begin: Begin, starts: bool) -> None:  # noqa: FBT001
+    task = begin([EXTRA], args=["--wait"], starts=starts)
+    if starts:
+        task.flags(Held())  # type: ignore[arg-type]
+        return
+    with pytest.raises(errors.RefusedError, match="with --wait Helm would wait for pods that are kept out"):
+        task.flags(Held())  # type: ignore[arg-type]
