@@ -60,6 +60,7 @@ def only(*objects: Manifest, **more: Any) -> Decision:
             workload(*ADMITTED, condition("Evicted", "False", "QuotaReserved", "Previously: …")),
             "admitted", "", id="admitted again",
         ),
+        pytest.param(workload(EVICTED, *ADMITTED), "preempted", "Preempted to accommodate", id="being preempted"),
         pytest.param(workload(EVICTED, PENDING), "preempted", "Preempted to accommodate", id="preempted"),
         pytest.param(
             workload(condition("Evicted", "True", "ClusterQueueStopped", "The ClusterQueue is stopped"), PENDING),

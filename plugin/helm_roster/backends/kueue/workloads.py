@@ -86,8 +86,8 @@ def is_gated(pod: Manifest) -> bool:
 def state(workload: Manifest) -> tuple[State, str]:
     """Return how a Workload stands, and Kueue's words on it.
 
-    Which condition counts is Kueue's own order. ``Evicted`` stays until the next admission, and no reason is matched
-    that newer versions spell otherwise (``Pending``, ``WaitingForQuota``, …).
+    ``Evicted`` comes before the quota goes, and stays until there is quota again. No reason is matched that newer
+    versions spell otherwise (``Pending``, ``WaitingForQuota``, …).
     """
     told = {str(entry.get("type")): entry for entry in walk.mappings(workload, "status", "conditions")}
     if _is_true(told, "Finished"):
@@ -95,14 +95,15 @@ def state(workload: Manifest) -> tuple[State, str]:
     evicted = _words(told, "Evicted") if _is_true(told, "Evicted") else ""
     if walk.get(workload, "spec", "active", default=True) is False:
         return "deactivated", evicted or _DEACTIVATED
+    if evicted:
+        is_preempted = told["Evicted"].get("reason") == _PREEMPTED
+        now = "" if _is_true(told, "QuotaReserved") else _words(told, "QuotaReserved")
+        return ("preempted" if is_preempted else "evicted"), joined(evicted, now)
     if _is_true(told, "Admitted"):
         return "admitted", _words(told, _REPLACEMENT) if _is_true(told, _REPLACEMENT) else ""
     if _is_true(told, "QuotaReserved"):
         return "waiting", _checks(workload) or "its quota is reserved, and it is not admitted yet"
     words = _words(told, "QuotaReserved")
-    if evicted:
-        is_preempted = told["Evicted"].get("reason") == _PREEMPTED
-        return ("preempted" if is_preempted else "evicted"), joined(evicted, words)
     is_closed = walk.get(told, "QuotaReserved", "reason") == "Inadmissible"
     return ("inadmissible" if is_closed else "waiting"), words
 
