@@ -27,6 +27,14 @@ def running_with_extras_pending(op: Placing) -> None:
     op.binds(3)
 
 
+def half_bound(op: Placing) -> None:
+    """The scheduler has decided on all pods of a minimum, and for one of them the API server refuses it."""
+    op.namespace.refuse_binding("op-actor-1")
+    op.namespace.add_nodes(4)
+    op.install(GROUPS, {"learner": {}, "actor": {}})
+    op.binds(3)
+
+
 def below_its_minimum(op: Placing) -> None:
     running_with_extras_pending(op)
     op.namespace.remove_node(op.pods("learner")[0]["spec"]["nodeName"])
@@ -41,7 +49,7 @@ def long_terminating(op: Placing) -> None:
     op.namespace.delete("v1", "Pod", "op-learner-0")
 
 
-STATES = (pending, running_with_extras_pending, below_its_minimum, long_terminating)
+STATES = (pending, half_bound, running_with_extras_pending, below_its_minimum, long_terminating)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.replace("_", "-"))

@@ -44,6 +44,7 @@ def ended_or_told(seen: tuple[list[str], list[Json]]) -> bool:
 
 SET = {"replicas": 3, "workload": "StatefulSet"}
 RACK = {"gang": {"locality": {"within": "rack"}}}
+CAME = {"groups": {"worker": SET, "scorer": 1}, "members": {"worker": {}, "scorer": {}}}
 
 
 @pytest.mark.parametrize(
@@ -53,23 +54,62 @@ RACK = {"gang": {"locality": {"within": "rack"}}}
         pytest.param({"members": None, "groups": {"worker": 3}}, {}, id="turned on over a Deployment"),
         pytest.param({}, {"called": "other"}, id="renamed"),
         pytest.param({}, RACK, id="held to a rack"),
+        pytest.param({}, CAME, id="of one more member"),
+        pytest.param({}, {"groups": {"worker": SET | {"replicas": 4}}}, id="of another size"),
     ],
 )
 def test_another_gang_is_refused_for_running_pods_and_placed_anew_with_recreate(
     op: Placing, before: Json, after: Json
 ) -> None:
     """An ordinary update would wait for ever: the first pod of the new gang would be alone in it."""
-    groups, shared = {"worker": SET}, {"members": {"worker": {}}, "topology": op.racks(a=3)}
-    op.install(**{"groups": groups} | shared | before)
+    shared = {"groups": {"worker": SET}, "members": {"worker": {}}, "topology": op.racks(a=4)}
+    op.install(**shared | before)
     op.binds(3)
     old = op.uids()
-    refused = op.upgrade(groups, **shared | after)
+    refused = op.upgrade(**shared | after)
     assert (refused.returncode, "--recreate" in refused.stderr) == (1, True), refused.stderr
     assert op.uids() == old
-    done = op.upgrade(groups, recreate=True, **shared | after)
+    done = op.upgrade(recreate=True, **shared | after)
     assert done.returncode == 0, done.stderr
-    op.binds(3)
+    op.binds(4 if "groups" in after else 3)
     assert not set(op.uids().values()) & set(old.values())
+
+
+@pytest.mark.parametrize("placer", ["volcano", "kai"], indirect=True)
+def test_another_scheduler_takes_a_running_gang_with_recreate_only_and_gives_it_back(op: Placing) -> None:
+    op.namespace.add_nodes(3)
+    groups, members = {"worker": 3}, {"worker": {}}
+    natively = {"placement": {"backend": "native", "queue": None}, "gang": dict.fromkeys(op.adapter.gang)}
+    op.install(groups, members, **natively)
+    op.binds(3)
+    for more, scheduler in ({}, op.scheduler.pods), (natively, "default-scheduler"):
+        old = op.uids()
+        refused = op.upgrade(groups, members, **more)
+        assert (refused.returncode, "--recreate" in refused.stderr) == (1, True), refused.stderr
+        assert op.uids() == old
+        done = op.upgrade(groups, members, recreate=True, **more)
+        assert done.returncode == 0, done.stderr
+        op.binds(3)
+        assert not set(op.uids().values()) & set(old.values())
+        assert {pod["spec"]["schedulerName"] for pod in op.pods()} == {scheduler}
+        wait_for(lambda: len(gangs_objects(op)), 30, "the other scheduler's object to go", until=lambda left: left == 1)
+
+
+def test_a_minimum_above_the_pods_that_run_is_raised_in_place_or_with_recreate(op: Placing) -> None:
+    """A scheduler that evicts a gang below its minimum would evict the pods that run, unless new ones are quick."""
+    op.namespace.add_nodes(5)
+    op.install({"worker": 3}, {"worker": {"min": 2}})
+    op.binds(3)
+    old = op.uids()
+    more = {"groups": {"worker": 5}, "members": {"worker": {"min": 4}}}
+    done = op.upgrade(**more)
+    if op.adapter.evicts:
+        assert (done.returncode, "minimum of worker 2 → 4" in done.stderr) == (1, True), done.stderr
+        assert op.uids() == old
+        done = op.upgrade(recreate=True, **more)
+    assert done.returncode == 0, done.stderr
+    op.binds(5)
+    assert (old.items() <= op.uids().items()) != op.adapter.evicts
 
 
 def test_a_gang_that_loses_a_member_keeps_its_pods_or_is_placed_anew_with_recreate(op: Placing) -> None:
