@@ -68,7 +68,7 @@ def test_old_pods_are_not_told_as_those_that_are_waited_for(
     monkeypatch.setattr(recreating, "_Restart", Restart)
     monkeypatch.setattr(recreating, "Observer", lambda _: None)
     monkeypatch.setattr(recreating, "POLL_SECONDS", 0)
-    following = recreating.Following("op", 60)
+    following = recreating.Following("op", 60, None)
     following._gangs = ["step"]
     following.run()
     title, told, *_ = capsys.readouterr().err.splitlines()
