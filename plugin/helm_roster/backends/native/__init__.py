@@ -93,6 +93,7 @@ def check(plan: Plan) -> list[str]:
         + localities.segments(plan)
         + localities.unlabelled(plan)
         + localities.two_levels(plan)
+        + localities.wider(plan)
     )
 
 
@@ -128,7 +129,15 @@ def needs(plan: Plan) -> list[Need]:
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off."""
+    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off.
+
+    Whether the kinds are served is for ``needs``; where there is no cluster to ask, it is told here that nobody has.
+    """
+    if unasked := [need for need in needs(plan) if ask.serves(need.kind) is None]:
+        kinds, gates = (", ".join(dict.fromkeys(names)) for names in (
+            (need.kind.kind for need in unasked), (gate for need in unasked for gate in need.gates)))  # fmt: skip
+        message = f"not checked: whether the cluster serves {kinds}, which takes the feature gates {gates}"
+        return [Finding(state="unknown", message=message)]
     constrained = [made for made in objects(plan) if _is_constrained(made)]
     if not constrained:
         return []
