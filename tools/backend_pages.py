@@ -67,6 +67,9 @@ values.
 """
 _SEGMENTS = """`locality.segment`, parts of a group that are each together, is kept by no backend yet where replicas are
 single pods, as all of this chart's are. Make a group of each part, each with a locality of its own.
+
+A group's locality lies within that of its gang. A wider one is refused where the order of levels is known: their
+tiers are numbers, or KAI's Topology lists both. Node labels alone do not tell; then the narrower of the two holds.
 """
 _CHANGES = """## What changes in place, and what restarts the gang
 
