@@ -56,6 +56,7 @@ NEEDS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
 # Where the word of the code is not that of the docs.
 _ASPECTS: Mapping[str, str] = {
     "size": "size of a fixed member",
+    "locality": "required locality",
     "minimum raised": "minimum raised above the pods that have a place",
     "elasticity": "fixed or elastic",
 }

@@ -16,6 +16,8 @@ def test_extras_join_one_by_one_and_leave_without_harm(op: Placing) -> None:
     op.install({"learner": 2, "rollout": 4}, MEMBERS)
     op.binds(4)
     op.holds(4)
+    told = {(entry["group"], bool(entry["message"])) for entry in op.status()["placement"]["messages"]}
+    assert told == {("rollout", True)}, "the scheduler's words on extras are not told"
     with op.untouched("learner"):
         before = op.uids("rollout")
         op.namespace.add_node()

@@ -19,11 +19,18 @@ _SHOWN = 5
 
 
 def check(
-    client: Client, namespace: str, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]] = ()
+    client: Client,
+    namespace: str,
+    plan: Plan,
+    backend: Backend,
+    kinds: Sequence[tuple[str, str]] = (),
+    *,
+    settled: bool = False,
 ) -> list[str]:
     """Check what ``backend`` needs for ``plan``, and what is there of the operation already; return its warnings.
 
-    ``kinds`` are those that must be served besides, each with its API version.
+    ``kinds`` are those that must be served besides, each with its API version. ``settled``: no pod is to be placed, so
+    what would keep one from a place is but a warning.
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
@@ -32,7 +39,7 @@ def check(
     """
     refusals = _unserved(client, plan, backend, kinds)
     findings = [] if refusals else backend.inspect(plan, asking.Asker(client))
-    refusals += [finding.message for finding in findings if finding.state == "stops"]
+    refusals += [finding.message for finding in findings if finding.state == "stops" and not settled]
     made = backend.objects(plan)
     if made and not refusals:
         refusals = _terminating(client, namespace, plan, made)

@@ -27,7 +27,8 @@ _UNINSTALL_SECONDS: Final = 10.0
 _INSTALLS: Final = ("--install", "-i")
 _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
-Check = Callable[[str, Rendering], None]
+# Returns whether no pod is to be placed.
+Check = Callable[[str, Rendering], bool]
 
 
 def apply(verb: str, release: str, helm_args: Sequence[str], chart: str, *, check: Check | None = None) -> None:
@@ -131,12 +132,11 @@ def _check(verb: str, release: str, given: Given, chart: str, check: Check | Non
         cluster = client.connect()
         if verb == "install" or flags.has(given.args, *_INSTALLS):
             _refuse_absent(cluster, plan.operation.namespace, given.args)
-        if check is not None:
-            check(release, made)
+        settled = check is not None and check(release, made)
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
-        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served):
+        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served, settled=settled):
             console.say(f"warning: {warning}")
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         _refuse_faults(cluster, made)

@@ -19,8 +19,8 @@ from helm_roster.policy import gangs
 
 # What may change of a gang and would have to change for all of its running pods at once.
 Aspect = Literal[
-    "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality", "priority",
-    "preemption",
+    "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality",
+    "preferred locality", "priority", "preemption",
 ]  # fmt: skip
 _NONE: Mapping[str, Any] = {}
 
@@ -77,7 +77,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[As
     if sequences[0] != sequences[1]:
         yield "order", f"order {_arrow(*(', '.join(names) for names in sequences))}"
     if old.get("locality") != new.get("locality"):
-        yield "locality", f"locality {_arrow(_locality(old), _locality(new))}"
+        yield _aspect(old, new), f"locality {_arrow(_locality(old), _locality(new))}"
     for aspect in ("priority", "preemption"):
         if old.get(aspect) != new.get(aspect):
             yield aspect, f"{aspect} {_arrow(old.get(aspect), new.get(aspect))}"
@@ -95,7 +95,13 @@ def _of_member(
     elif not (was or elastic) and old.get("min") != new.get("min"):
         yield "size", f"size of {name} {minimum}"
     if old.get("locality") != new.get("locality"):
-        yield "locality", f"locality of {name} {_arrow(_locality(old), _locality(new))}"
+        yield _aspect(old, new), f"locality of {name} {_arrow(_locality(old), _locality(new))}"
+
+
+def _aspect(old: Mapping[str, Any], new: Mapping[str, Any]) -> Aspect:
+    """Return whether a locality changes that holds pods, or one that is only preferred, before and after."""
+    found = [spec["locality"] for spec in (old, new) if spec.get("locality")]
+    return "locality" if any(one.get("required", True) for one in found) else "preferred locality"
 
 
 def _locality(spec: Mapping[str, Any]) -> str:

@@ -36,8 +36,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
 MEMBERSHIP: Final = own.MEMBERSHIP
-# The survivors run on below the minimum.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
+# The survivors run on below the minimum, and a preferred locality stands in pod templates alone.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised", "preferred locality"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
