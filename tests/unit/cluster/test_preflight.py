@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from helm_roster import errors
+from helm_roster import backend_base, errors
+from helm_roster.backend_base import Finding
 from helm_roster.backends import default
 from helm_roster.cluster import client, preflight
 from helm_roster.manifests.walk import Manifest
@@ -39,3 +43,14 @@ def test_each_kind_that_is_not_served_is_a_line(monkeypatch: pytest.MonkeyPatch)
         "the cluster does not serve Herd (x/v1)",
         "the cluster does not serve Cow (v1)",
     ]
+
+
+def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed() -> None:
+    closed = Finding(state="stops", message="the queue is closed")
+    backend: Any = SimpleNamespace(
+        needs=backend_base.no_needs, inspect=lambda *_: [closed], objects=backend_base.no_objects
+    )
+    asked, nobody = builders.plan({"a": builders.group()}), SimpleNamespace()
+    assert preflight.check(nobody, "team", asked, backend, settled=True) == [closed.message]  # type: ignore[arg-type]
+    with pytest.raises(errors.RefusedError, match=closed.message):
+        preflight.check(nobody, "team", asked, backend)  # type: ignore[arg-type]
