@@ -36,19 +36,9 @@ HELMS = {3: "helm-3.19", 4: "helm-4.3"}
 # No wheel holds it: it is built, as the control plane is.
 NEWEST_HELM3 = "helm-3.22"
 # Who takes one of these uses a cluster.
-CLUSTER_FIXTURES = {
-    "programs",
-    "cluster",
-    "second_cluster",
-    "strict",
-    "namespace",
-    "native",
-    "volcano",
-    "kai",
-    "placer",
-    "kueue",
-    "kueue_placer",
-}
+SECOND_FIXTURES = {"second_cluster", "strict", "volcano", "kai"}
+KUEUE_FIXTURES = {"kueue", "kueue_placer"}
+CLUSTER_FIXTURES = {"programs", "cluster", "namespace", "native", "placer", *SECOND_FIXTURES, *KUEUE_FIXTURES}
 # In the order in which a test's namespace is looked for.
 HOMES = ("kueue", "kueue_placer", "placer", "volcano", "kai", "second_cluster")
 
@@ -106,6 +96,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Genera
     return told
 
 
+# What runs, by the fixture that started it: frozen while no test needs it.
+_RUNNING: dict[str, ControlPlane] = {}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Freeze the control planes that the test does not take, and thaw those that it may."""
+    needed = _homes(item)
+    for kind, running in _RUNNING.items():
+        if kind in needed:
+            running.thaw()
+        else:
+            running.freeze()
+
+
+def _homes(item: pytest.Item) -> set[str]:
+    """Return which control planes a test takes."""
+    takes = CLUSTER_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    placer = item.callspec.params.get("placer", "") if hasattr(item, "callspec") else ""
+    third = bool(takes & KUEUE_FIXTURES)
+    second = bool(takes & SECOND_FIXTURES) or placer in projects.NAMES
+    first = bool(takes & {"cluster", "native"}) or placer == "native" or ("namespace" in takes and not second | third)
+    return {kind for kind, taken in (("session", first), ("second", second), ("kueue", third)) if taken}
+
+
 def _unavailable(reason: str) -> NoReturn:
     if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
         pytest.fail(f"ROSTER_REQUIRE_CLUSTER=1 asks for this test, but {reason}", pytrace=False)
@@ -140,9 +155,11 @@ def _control_plane(kind: str, programs: dict[str, Path], folders: pytest.TempPat
     running = control_plane.start(
         folders.mktemp(kind), programs, note=lambda records: session.write(name, records, owned=True)
     )
+    _RUNNING[kind] = running
     try:
         yield running
     finally:
+        del _RUNNING[kind]
         running.stop()
         session.forget(name)
 

@@ -130,7 +130,7 @@ def test_a_failed_hook_is_one_line_of_ours_and_stops_no_other_plugin(every_helm:
 @pytest.mark.timeout(900)  # pip makes and installs the package twice
 def test_from_git_it_makes_its_own_environment_and_renews_it(client_env: dict[str, str], tmp_path: Path) -> None:
     reached = {name: value for name, value in os.environ.items() if name.startswith(PACKAGE_INDEX)}
-    helm = beside_another(client("helm-4.3"), client_env | reached)
+    helm = beside_another(client("helm-4.3"), client_env | reached | {"PIP_NO_COMPILE": "1"})
     source = repository(tmp_path / "source")
     said = install(helm, f"file://{source}")
     assert said.startswith("making a virtual environment for helm-roster in ")

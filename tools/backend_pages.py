@@ -64,6 +64,7 @@ NEEDS = _needs_of(_BY_ROLE)
 # Where the word of the code is not that of the docs.
 _ASPECTS: Mapping[str, str] = {
     "size": "size of a fixed member",
+    "locality": "required locality",
     "minimum raised": "minimum raised above the pods that have a place",
     "elasticity": "fixed or elastic",
     "admission": "queue or class of the admission",
@@ -86,6 +87,9 @@ _PAIRED_CHANGES = """With admission, what changes in place with each placement t
 """
 _SEGMENTS = """`locality.segment`, parts of a group that are each together, is kept by no backend yet where replicas are
 single pods, as all of this chart's are. Make a group of each part, each with a locality of its own.
+
+A group's locality lies within that of its gang. A wider one is refused where the order of levels is known: their
+tiers are numbers, or KAI's Topology lists both. Node labels alone do not tell; then the narrower of the two holds.
 """
 _CHANGES = """## What changes in place, and what restarts the gang
 

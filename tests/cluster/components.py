@@ -11,6 +11,8 @@ from tests.cluster import processes
 from tests.cluster.processes import Record
 
 Note = Callable[[list[Record]], object]
+# Go programs that live for minutes: memory is there, processors are few.
+RARELY_COLLECTED = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 
 
 class Component(NamedTuple):
@@ -33,7 +35,8 @@ class Components:
         """Start a program; `wait` for it afterwards."""
         self._known[component.name] = component
         command = list(map(str, component.command))
-        self.records.append(processes.start(component.name, command, self.folder / "logs", component.env))
+        env = {**RARELY_COLLECTED, **component.env}
+        self.records.append(processes.start(component.name, command, self.folder / "logs", env))
         self._note(self.records)
 
     def wait(self, name: str) -> None:

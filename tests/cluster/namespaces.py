@@ -37,6 +37,9 @@ ENDED = (
 )
 
 
+NOT_FOUND = 404
+
+
 class Namespace:
     """A fresh namespace. Pods belong on its own nodes: give `node_selector` to charts and raw manifests."""
 
@@ -112,6 +115,33 @@ class Namespace:
     def bound(self, selector: str = "") -> int:
         """Count the pods that the scheduler has given a node."""
         return sum("nodeName" in pod["spec"] for pod in self.pods(selector))
+
+    def refuse_binding(self, pod: str) -> None:
+        """Have the API server refuse a node for the pods of this name, whatever a scheduler decides."""
+        name, version = f"{self.name}-binding", "admissionregistration.k8s.io/v1"
+        here = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": self.name}}}
+        rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods/binding"]}
+        policy = {
+            "matchConstraints": here | {"resourceRules": [rule]},
+            "validations": [{"expression": f"object.metadata.name != '{pod}'"}],
+        }
+        bound = {"policyName": name, "validationActions": ["Deny"], "matchResources": here}
+        kind = "ValidatingAdmissionPolicy"
+        for made, spec in (kind, policy), (f"{kind}Binding", bound):
+            self.create({"apiVersion": version, "kind": made, "metadata": {"name": name}, "spec": spec})
+        wait_for(lambda: self._binding(pod), 60, "the policy to be in force", until=lambda code: code != NOT_FOUND)
+
+    def _binding(self, pod: str) -> int:
+        """Return the status with which the API server refuses a node that is not there."""
+        target = {"apiVersion": "v1", "kind": "Node", "name": "nowhere"}
+        try:
+            self.api.post(
+                f"{self.path('v1', 'Pod', pod)}/binding",
+                {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": pod}, "target": target},
+            )
+        except ApiError as error:
+            return error.status
+        return 0
 
     def everything(self) -> list[str]:
         """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""

@@ -108,10 +108,13 @@ class Placing:
         stays(lambda: self.bound(name=name), seconds, f"{count} bound pods", until=lambda seen: seen == count)
 
     def racks(self, **nodes: int) -> Json:
-        """Make racks of so many nodes, and what tells the scheduler of them; return the levels for the values."""
+        """Make racks of so many nodes, and what tells the scheduler of them; return the levels for the values.
+
+        Nodes of one rack do not follow each other: a scheduler may take them in their order where it has no choice.
+        """
         self.namespace.create(*self.adapter.topology(self.namespace, nodes))
-        for rack, count in nodes.items():
-            for _ in range(count):
+        for place in range(max(nodes.values())):
+            for rack in (rack for rack, count in nodes.items() if place < count):
                 self.add_to_rack(rack)
         return levels(self.namespace)
 
@@ -144,11 +147,14 @@ class Placing:
         return operations.status(self.roster, "op")
 
     def foreign(self, name: str = FOREIGN, *, gpus: int = 1) -> None:
-        """Make a pod of the same scheduler that is nobody's but its own, and wants an accelerator of the pool."""
-        self.namespace.create(
-            raw.grouping(self.scheduler, self.namespace, name, 1),
-            raw.member(self.scheduler, self.namespace, name, 1, gpus=gpus),
-        )
+        """Make a pod of the same scheduler in no gang, which wants an accelerator of the pool and was tried in vain."""
+        made = raw.member(self.scheduler, self.namespace, name, 1, gpus=gpus)
+        if self.scheduler.name == "native":
+            made["spec"]["template"]["spec"].pop("schedulingGroup")
+        else:
+            self.namespace.create(raw.grouping(self.scheduler, self.namespace, name, 1))
+        self.namespace.create(made)
+        wait_for(lambda: self.namespace.pod(f"{name}-0"), 30, "a word on it", until=lambda pod: pod and said(pod))
 
     def priorities(self) -> tuple[str, ...]:
         """Return two PriorityClasses, the lower first; made for the test where the scheduler brings none."""

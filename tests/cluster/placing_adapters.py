@@ -18,7 +18,8 @@ class Adapter:
     """One scheduler.
 
     It takes `two_elastic` members in a gang or refuses them; a running gang of it `loses_members` without a restart or
-    not; below its minimum it `evicts` the gang or not. `gang` is what shortens a test of its gangs.
+    not; below its minimum it `evicts` the gang or not. A foreign pod that waits `takes` the place of the first member
+    that is replaced, or may come too late. `gang` is what shortens a test of its gangs.
 
     `topology` makes the objects that tell it of racks, whose kind is `racks`; `queue` makes a queue that nothing
     limits, `bad_queues` such as hold back whatever is in them, each by what is wrong with it. `priorities` are two
@@ -28,6 +29,7 @@ class Adapter:
     two_elastic: bool = True
     loses_members: bool = True
     evicts: bool = False
+    takes: bool = True
     gang: Json = dataclasses.field(default_factory=dict)
     racks: str = ""
     topology: Callable[[Namespace, Iterable[str]], list[Json]] = lambda _, __: []
@@ -83,6 +85,7 @@ ADAPTERS = {
     ),
     "kai": Adapter(
         evicts=True,
+        takes=False,
         gang={"stalenessGracePeriod": "3s"},
         racks="Topology",
         topology=_topology,

@@ -90,6 +90,7 @@ def alive(record: Record) -> bool:
 def stop(records: Iterable[Record], patience: float = 1.0) -> None:
     """End the processes of the records: first ask, and after `patience` seconds kill. Data of tests is thrown away."""
     left = _signal(records, signal.SIGTERM)
+    _signal(left, signal.SIGCONT)  # what is frozen hears nothing else
     deadline = time.monotonic() + patience
     while left and time.monotonic() < deadline:
         time.sleep(POLL)
@@ -98,6 +99,16 @@ def stop(records: Iterable[Record], patience: float = 1.0) -> None:
     while left:
         time.sleep(POLL)
         left = [record for record in left if alive(record)]
+
+
+def freeze(records: Iterable[Record]) -> None:
+    """Hold the processes of the records where they are: they take no time until they are thawed."""
+    _signal(records, signal.SIGSTOP)
+
+
+def thaw(records: Iterable[Record]) -> None:
+    """Let the processes of the records go on."""
+    _signal(records, signal.SIGCONT)
 
 
 def _signal(records: Iterable[Record], number: signal.Signals) -> list[Record]:

@@ -97,9 +97,6 @@ def test_a_gang_that_is_turned_on_is_refused_unless_it_is_restarted(
     [
         pytest.param({"step": {"learner": {}}}, GROUPS, "member actor removed", id="a member left"),
         pytest.param(
-            {"step": TOGETHER["step"] | {"scorer": {}}}, GROUPS | {"scorer": 1}, "member scorer added", id="one came"
-        ),
-        pytest.param(
             {"step": TOGETHER["step"] | {"locality": {"within": "rack"}}},
             GROUPS,
             "locality none → rack (required, label example.com/rack)",

@@ -120,6 +120,23 @@ def test_a_deleted_namespace_goes_with_all_that_it_holds(namespace: Namespace) -
     wait_for(lambda: namespace.api.find(path), 60, "the namespace to be gone", until=lambda found: found is None)
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the time of a process is read from /proc")
+def test_while_it_is_frozen_it_takes_no_time_and_then_it_goes_on(cluster: ControlPlane, namespace: Namespace) -> None:
+    cluster.freeze()
+    before = spent(cluster)
+    stays(lambda: spent(cluster), 1, "no time taken", until=lambda seen: seen == before)
+    cluster.thaw()
+    namespace.add_node()
+    namespace.create(raw.pod("p", raw.pod_spec(namespace.node_selector)))
+    wait_for(namespace.bound, 60, "a bound pod")
+
+
+def spent(cluster: ControlPlane) -> int:
+    """Return the ticks of processor time that all of it has taken."""
+    stats = (Path(f"/proc/{record.pid}/stat").read_text() for record in cluster.components.records)
+    return sum(sum(map(int, stat.rpartition(")")[2].split()[11:13])) for stat in stats)
+
+
 def test_an_unknown_kind_is_a_refusal_in_words(namespace: Namespace) -> None:
     with pytest.raises(LookupError, match=r"does not serve batch/v1 Nonsense"):
         namespace.create({"apiVersion": "batch/v1", "kind": "Nonsense", "metadata": {"name": "x"}})

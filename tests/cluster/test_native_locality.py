@@ -55,6 +55,23 @@ def test_a_gang_within_a_block_keeps_one_of_its_groups_within_a_rack(
     assert used(namespace, BLOCK) == {"y": 5}
 
 
+def test_a_preferred_rack_that_comes_and_goes_is_an_ordinary_update(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    racks(namespace, {"a": 2, "b": 2})
+    groups, step = {"worker": {"replicas": 2}}, {"members": {"worker": {}}}
+    cli(helm4)("install", "train", "-f", write(tmp_path, namespace, groups, step))
+    wait_for(namespace.bound, BINDS, "two bound pods", until=lambda seen: seen == 2)
+    for more in {"locality": {"within": "rack", "required": False}}, {}:
+        old = {pod["metadata"]["uid"] for pod in namespace.pods()}
+        cli(helm4)("upgrade", "train", "-f", write(tmp_path, namespace, groups, step | more))
+        wait_for(
+            namespace.pods, BINDS, "two new pods with a node",
+            until=lambda pods, old=old: [pod["metadata"]["uid"] in old for pod in pods if "nodeName" in pod["spec"]]
+            == [False, False],
+        )  # fmt: skip
+
+
 def test_install_tries_whether_the_constraint_is_kept_and_stops_at_a_level_that_no_node_has(
     namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:

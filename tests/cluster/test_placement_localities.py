@@ -13,9 +13,9 @@ from tests.cluster.placing_adapters import levels
 WORKERS = {"worker": {"min": 4}}
 
 
-def racks_of(op: Placing) -> Counter[str]:
+def racks_of(op: Placing, name: str = "op") -> Counter[str]:
     """Count the pods that have a node by rack."""
-    return Counter(op.rack_of(pod) for pod in op.pods() if has_node(pod))
+    return Counter(op.rack_of(pod) for pod in op.pods(name=name) if has_node(pod))
 
 
 def within(required: bool) -> Json:  # noqa: FBT001
@@ -41,6 +41,21 @@ def test_a_preferred_rack_is_kept_where_it_fits_and_left_where_it_must_be(op: Pl
     op.plain_upgrade({"worker": 6}, WORKERS, gang=within(required=False), topology=topology)
     op.binds(6)
     assert sorted(racks_of(op).values()) == [2, 4]
+    op.add_to_rack("a")
+    op.add_to_rack("b")
+    op.install({"worker": 4}, {"worker": {}}, name="other", gang=within(required=False), topology=topology)
+    op.binds(4, name="other")
+    assert sorted(racks_of(op, "other").values()) == [1, 3]
+
+
+def test_spread_members_of_a_gang_have_a_host_each_and_wait_together_for_it(op: Placing) -> None:
+    for _ in range(2):
+        op.namespace.add_node(gpus=2)
+    op.install({"worker": {"replicas": 3, "spread": {"among": "group"}}}, {"worker": {}})
+    op.holds(0)
+    op.namespace.add_node(gpus=2)
+    op.binds(3)
+    assert len({pod["spec"]["nodeName"] for pod in op.pods()}) == 3
 
 
 def test_of_two_members_one_may_be_held_to_a_rack_alone(op: Placing) -> None:

@@ -7,6 +7,8 @@ from tests.cluster.placing import Placing
 
 # Schedulers look again at once when a node comes, kube-scheduler at times only after seconds.
 LOOKS = 3.0
+# More than the grace period of these gangs, and less than the minute that a scheduler gives of itself.
+GRACE = 30.0
 MEMBERS = {"learner": {}, "rollout": {"min": 2}}
 
 
@@ -16,6 +18,8 @@ def test_extras_join_one_by_one_and_leave_without_harm(op: Placing) -> None:
     op.install({"learner": 2, "rollout": 4}, MEMBERS)
     op.binds(4)
     op.holds(4)
+    told = {(entry["group"], bool(entry["message"])) for entry in op.status()["placement"]["messages"]}
+    assert told == {("rollout", True)}, "the scheduler's words on extras are not told"
     with op.untouched("learner"):
         before = op.uids("rollout")
         op.namespace.add_node()
@@ -59,7 +63,7 @@ def test_below_the_minimum_survivors_run_on_or_the_whole_gang_waits_as_the_backe
         op.delete(pod)
     survivors = {name: uid for name, uid in before.items() if name not in lost}
     kept = {} if op.adapter.evicts else survivors
-    op.binds(len(kept))
+    op.binds(len(kept), within=GRACE)
     op.namespace.add_node()
     op.holds(len(kept), seconds=LOOKS)
     assert op.uids() == kept

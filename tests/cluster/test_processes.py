@@ -29,6 +29,16 @@ def test_one_that_ignores_the_request_is_killed(tmp_path: Path) -> None:
     assert not processes.alive(stubborn)
 
 
+def test_one_that_is_frozen_is_asked_to_end_and_hears_it(tmp_path: Path) -> None:
+    frozen = processes.start(
+        "frozen", ["sh", "-c", "trap 'echo bye; exit' TERM; echo up; while :; do :; done"], tmp_path
+    )
+    processes.wait_healthy(frozen, lambda: "up" in Path(frozen.log).read_text())
+    processes.freeze([frozen])
+    processes.stop([frozen], patience=30)
+    assert "bye" in Path(frozen.log).read_text()
+
+
 def test_a_pid_that_another_program_has_now_is_left_alone(sleeper: processes.Record) -> None:
     stale = sleeper._replace(born="1")
     processes.stop([stale])

@@ -112,7 +112,7 @@ def test_install_stops_where_volcano_would_ignore_a_required_locality(
     wait_for(namespace.bound, BINDS, "two bound pods", until=lambda count: count == 2)
 
 
-def test_a_queue_that_is_missing_stops_the_install_and_one_that_is_closed_later_is_named(
+def test_a_queue_that_is_missing_stops_the_install_and_one_that_is_closed_what_needs_a_place(
     volcano: Scheduler, namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     namespace.add_nodes(2)
@@ -132,6 +132,11 @@ def test_a_queue_that_is_missing_stops_the_install_and_one_that_is_closed_later_
     assert (decision["state"], decision["message"].startswith(f'queue "{queue}" is Closed')) == ("waiting", True)
     namespace.api.patch(f"{state}/status", {"status": {"state": "Open"}})
     wait_for(namespace.bound, BINDS, "two bound pods", until=lambda count: count == 2)
+    namespace.api.patch(f"{state}/status", {"status": {"state": "Closed"}})
+    again = roster4("upgrade", "train", "-f", file)
+    assert f'warning: Volcano\'s queue "{queue}" is Closed' in again.stderr
+    refused = roster4.attempt("upgrade", "train", "-f", file, "--set", "groups.worker.container.image=e/a:2")
+    assert (refused.returncode, f'queue "{queue}" is Closed' in refused.stderr) == (1, True)
 
 
 def test_a_gang_with_min_resources_is_bound_where_the_sums_of_its_minimum_fit(

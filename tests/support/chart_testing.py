@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,14 +20,21 @@ INSTALLED = "Installing chart with values file"
 
 
 def run(helm: Runner, folder: Path, verb: str, *flags: str | Path, **programs: Path) -> Done:
-    """Run `ct` with this Helm; `programs` are others that it starts by name. A failure fails the test."""
+    """Run `ct` with this Helm; `programs` are others that it starts by name. A failure fails the test.
+
+    It runs on a copy: `ct` has Helm build the dependencies anew, in the chart's folder, where other tests would find
+    half of what Helm lays there.
+    """
+    copy = folder / "checkout"
+    shutil.copytree(ROOT / "charts", copy / "charts")
+    shutil.copy(ROOT / "ct.yaml", copy)
     (folder / "bin").mkdir()
     for name, program in {"helm": helm.program, **programs}.items():
         (folder / "bin" / name).symlink_to(program)
     path = os.pathsep.join([str(folder / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
     command = [binaries.build("ct")["ct"], verb, "--config", "ct.yaml", "--all", *flags]
     done = subprocess.run(
-        command, cwd=ROOT, env={**helm.env, "PATH": path}, capture_output=True, text=True, check=False
+        command, cwd=copy, env={**helm.env, "PATH": path}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done

@@ -1,17 +1,21 @@
 """How tests are shared among processes: by file, but those of Kueue, of Volcano and of KAI in one each, which begin so.
 
-Each process that has one of them starts a control plane for them; and what takes minutes must not be what starts last,
-so another process begins with the one test that takes two: an installation by pip, which waits for downloads besides.
+Each process that has one of them starts a control plane for them, so it goes on with tests that need no other; and what
+takes minutes must not be what starts last, so another process begins with the one test that takes two: an installation
+by pip, which waits for downloads besides.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections import OrderedDict
+from typing import Any, Final
 
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
+from xdist.workermanage import WorkerController
 
+CLUSTER: Final = "tests/cluster/"
 LONG: Final = "tests/test_plugin_install.py::"
 # By a test's name, the first that fits; what takes the definitions of both is with KAI, whose own are fewer.
 _OF: Final = {
@@ -33,6 +37,18 @@ class Sharing(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return project(nodeid) or super()._split_scope(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if not self.assigned_work.get(node, {}).keys().isdisjoint(_OF):
+            bring_forward(self.workqueue)
+        super()._assign_work_unit(node)
+
+
+def bring_forward(queue: OrderedDict[str, Any]) -> None:
+    """Let the first file that needs no cluster come next; where all need one the order stays."""
+    found = next((scope for scope in queue if not scope.startswith(CLUSTER)), None)
+    if found is not None:
+        queue.move_to_end(found, last=False)
 
 
 def first(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -47,6 +48,19 @@ def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() 
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
     sharing.first(items)
     assert [item.nodeid for item in items] == [names[5], names[3], names[2], names[1], names[0], names[4]]
+
+
+@pytest.mark.parametrize(
+    ("scopes", "first"),
+    [
+        (["tests/cluster/test_a.py", "tests/chart/test_b.py", "tests/unit/test_c.py"], "tests/chart/test_b.py"),
+        (["tests/cluster/test_a.py", "tests/cluster/test_b.py"], "tests/cluster/test_a.py"),
+    ],
+)
+def test_a_process_that_has_a_control_plane_goes_on_with_what_needs_none(scopes: list[str], first: str) -> None:
+    queue = OrderedDict.fromkeys(scopes)
+    sharing.bring_forward(queue)
+    assert list(queue) == [first, *(scope for scope in scopes if scope != first)]
 
 
 def test_what_takes_long_is_there() -> None:

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client, faults, preflight, remains
@@ -27,8 +27,16 @@ _UNINSTALL_SECONDS: Final = 10.0
 _INSTALLS: Final = ("--install", "-i")
 _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
-# Given the release and what was rendered; returns further flags for Helm.
-Check = Callable[[str, Rendering], Sequence[str]]
+
+class Checked(NamedTuple):
+    """What a check found: further flags for Helm, and whether no pod is to be placed (``settled``)."""
+
+    flags: Sequence[str] = ()
+    settled: bool = False
+
+
+# Given the release and what was rendered.
+Check = Callable[[str, Rendering], Checked]
 
 
 def apply(
@@ -144,13 +152,15 @@ def _check(
         cluster = client.connect()
         if verb == "install" or flags.has(given.args, *_INSTALLS):
             _refuse_absent(cluster, plan.operation.namespace, given.args)
-        if check is not None:
-            more += check(release, made)
+        checked = Checked() if check is None else check(release, made)
+        more += checked.flags
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
         tell_skipped(skip_checks=skip_checks)
-        for warning in preflight.check(cluster, plan.operation.namespace, plan, backend, served, skip=skip_checks):
+        for warning in preflight.check(
+            cluster, plan.operation.namespace, plan, backend, served, skip=skip_checks, settled=checked.settled
+        ):
             console.say(f"warning: {warning}")
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         if not skip_checks:

@@ -7,13 +7,14 @@ from collections.abc import Collection, Sequence
 
 from helm_roster import errors
 from helm_roster.cluster import client, live
+from helm_roster.cluster.client import WORKLOADS
 from helm_roster.commands import against, applying, options, recreating, regrouped, rendering
+from helm_roster.commands.applying import Checked
 from helm_roster.commands.kept_out import KeptOut
 from helm_roster.commands.recreating import Following
 from helm_roster.commands.rendering import Rendering
-from helm_roster.manifests.walk import Manifest
 from helm_roster.policy import changes, handover, regrouping
-from helm_roster.policy.changes import Change
+from helm_roster.policy.changes import Change, Changes
 from helm_roster.report import console
 
 
@@ -58,15 +59,17 @@ def run(
 
 def _check(
     release: str, made: Rendering, *, hand_over_replicas: bool, following: Following | None, kept_out: KeptOut
-) -> Sequence[str]:
+) -> Checked:
+    """Refuse what cannot be done to what runs."""
     held = following.held if following else against.running(release)
     if held is None or not held.objects:
-        return ()
+        return Checked()
     gangs = regrouped.find(release, made, held.objects)
     if gangs.warning:
         console.say(f"warning: {gangs.warning}")
     refusals = regrouping.refusals(gangs.restarts, made.plan, recreate=following is not None)
-    refusals += _fixed(held.objects, made, {name for restart in gangs.restarts for name in restart.jobs})
+    found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
+    refusals += _fixed(found, made, {name for restart in gangs.restarts for name in restart.jobs})
     if not hand_over_replicas:
         now = against.replicas(release, made.plan)
         refusals += handover.resets(held.objects, made.plan, now, way_out=options.ACCEPT_RESET)
@@ -74,15 +77,22 @@ def _check(
         raise errors.RefusedError("\n".join(refusals))
     if following is not None:
         following.plan(gangs, made.plan)
-    return kept_out.flags(held)
+    return Checked(kept_out.flags(held), settled=not gangs.restarts and not _places(found))
 
 
-def _fixed(before: Sequence[Manifest], made: Rendering, told: Collection[str]) -> list[str]:
+def _places(found: Changes) -> bool:
+    """Return whether workloads change, or what their pods are placed by."""
+    kinds = {resource.kind for resource in (*WORKLOADS, *live.grouping_resources())}
+    told = [*found.objects, *(change for group in found.groups for change in group.objects)]
+    return any(change.kind in kinds and change.action not in {"unchanged", "removed"} for change in told)
+
+
+def _fixed(found: Changes, made: Rendering, told: Collection[str]) -> list[str]:
     """Return a refusal for each object that is there and that the API server would not change as asked.
 
     Of the groups ``told`` it was said already.
     """
-    fixed = changes.refused(changes.compare(before, rendering.objects(made.text), changes.ways(made.plan.operation)))
+    fixed = changes.refused(found)
     if not fixed:
         return []
     present = live.present(

@@ -19,8 +19,8 @@ from helm_roster.policy import gangs
 
 # What may change of a gang and would have to change for all of its running pods at once.
 Aspect = Literal[
-    "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality", "priority",
-    "preemption", "admission", "resources",
+    "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality",
+    "preferred locality", "priority", "preemption", "admission", "resources",
 ]  # fmt: skip
 # Of these only admission knows: who gives the gang its quota, and what it counted for each pod when it did.
 OF_ADMISSION: Final[frozenset[Aspect]] = frozenset({"admission", "resources"})
@@ -80,7 +80,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[As
     if sequences[0] != sequences[1]:
         yield "order", f"order {_arrow(*(', '.join(names) for names in sequences))}"
     if old.get("locality") != new.get("locality"):
-        yield "locality", f"locality {_arrow(_locality(old), _locality(new))}"
+        yield _aspect(old, new), f"locality {_arrow(_locality(old), _locality(new))}"
     for aspect in ("priority", "preemption"):
         if old.get(aspect) != new.get(aspect):
             yield aspect, f"{aspect} {_arrow(old.get(aspect), new.get(aspect))}"
@@ -100,7 +100,7 @@ def _of_member(
     elif not (was or elastic) and old.get("min") != new.get("min"):
         yield "size", f"size of {name} {minimum}"
     if old.get("locality") != new.get("locality"):
-        yield "locality", f"locality of {name} {_arrow(_locality(old), _locality(new))}"
+        yield _aspect(old, new), f"locality of {name} {_arrow(_locality(old), _locality(new))}"
     asked = [spec.get("requests") or _NONE for spec in (old, new)]
     if all(asked) and asked[0] != asked[1]:
         changed = [key for key in sorted({*asked[0], *asked[1]}) if asked[0].get(key) != asked[1].get(key)]
@@ -112,6 +112,12 @@ def _admission(spec: Mapping[str, Any]) -> str:
     """Return who admits, and how, in few words."""
     found = spec.get("admission") or _NONE
     return ", ".join([str(value) if key == "backend" else f"{key} {value}" for key, value in sorted(found.items())])
+
+
+def _aspect(old: Mapping[str, Any], new: Mapping[str, Any]) -> Aspect:
+    """Return whether a locality changes that holds pods, or one that is only preferred, before and after."""
+    found = [spec["locality"] for spec in (old, new) if spec.get("locality")]
+    return "locality" if any(one.get("required", True) for one in found) else "preferred locality"
 
 
 def _locality(spec: Mapping[str, Any]) -> str:

@@ -64,6 +64,21 @@ def _two_levels(operation: Operation, gang: Gang) -> str | None:
     return f'gang "{gang.name}" has one member, which this backend holds within one level: leave out one of {said}'
 
 
+def wider(plan: Plan) -> list[str]:
+    """Refuse a group's level that is wider than that of its gang, which holds the group already.
+
+    Only tiers that are numbers tell which of two levels is the wider one.
+    """
+    return [
+        f"{plan.operation.at(at)} is within {found.within} (tier {found.tier}), wider than {own.within} (tier "
+        f'{own.tier}), within which all of gang "{gang.name}" is: remove it, or exchange the two'
+        for gang in plan.operation.gangs
+        if (own := gang.locality) and own.required and own.segment is None
+        for at, found in of_gang(gang)
+        if isinstance(found.tier, int) and isinstance(own.tier, int) and found.tier > own.tier
+    ]
+
+
 def unknown_to(plan: Plan, nodes: Sequence[Manifest]) -> list[str]:
     """Return a sentence for each level within which pods must be and whose label no node has, where nodes are known."""
     levels = {found.within: found.label for _, found in of_plan(plan) if found.label and found.required}

@@ -72,7 +72,7 @@ def restarts(
         in_place: The aspects of a gang that its backend changes in place.
     """
     there = [entry for entry in grouping if not pods.is_terminating(entry)]
-    before = _Before(gang_specs.read(there), running)
+    before = _Before(gang_specs.read(there), running, {gang.name for gang in plan.operation.gangs})
     found = (_restart(before, plan, gang, names, in_place) for gang in plan.operation.gangs)
     return [restart for restart in found if restart]
 
@@ -92,26 +92,41 @@ def otherwise(restart: Restart) -> str:
 
 
 class _Before:
-    """What the gangs were: by their specs, and by the marks of the workloads where older objects have no specs."""
+    """What the gangs were: by their specs, and by the marks of the workloads where older objects have no specs.
 
-    def __init__(self, specs: Mapping[str, Mapping[str, Any]], running: Mapping[str, Running]) -> None:
-        self.specs, self.running = specs, running
+    ``asked`` are the gangs that are asked for: one of these is no other one's earlier name.
+    """
+
+    def __init__(
+        self, specs: Mapping[str, Mapping[str, Any]], running: Mapping[str, Running], asked: Collection[str]
+    ) -> None:
+        self.specs, self.running, self.asked = specs, running, asked
         marks = {name: _mark(one.workload) for name, one in running.items()}
         self.gang_of = {group: gang for gang, spec in specs.items() for group in spec.get("members") or ()}
         self.gang_of = {name: gang for name, gang in marks.items() if gang} | self.gang_of
 
     def spec(self, gang: str, stays: Sequence[str]) -> Mapping[str, Any]:
         """Return what the gang was, under its name or the one that its groups had; empty where nothing tells."""
-        earlier = self._earlier(stays)
-        return self.specs.get(gang) or (self.specs.get(earlier[0]) if len(earlier) == 1 else None) or {}
+        return self.specs.get(gang) or self.specs.get(self._called(stays)) or {}
 
     def renamed(self, gang: str, stays: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield, with a word that is no aspect, that the groups were in no gang, or in one of another name."""
+        """Yield, with a word that is no aspect, that the groups were in no gang, one of another name, or others."""
         earlier = self._earlier(stays)
-        if gang not in self.specs and not earlier:
+        if gang in self.specs or earlier == [gang]:
+            return
+        if not earlier:
             yield "turned on", "it is turned on"
-        elif gang not in self.specs and earlier != [gang]:
-            yield "renamed", f"it was called {', '.join(earlier)}"
+        elif called := self._called(stays):
+            yield "renamed", f"it was called {called}"
+        else:
+            for other in earlier:
+                names = [name for name in stays if self.gang_of.get(name) == other]
+                yield "renamed", f"{', '.join(names)} {'comes' if len(names) == 1 else 'come'} from gang {other}"
+
+    def _called(self, stays: Sequence[str]) -> str:
+        """Return the one gang that the groups were in, unless it is still asked for; empty where there is none such."""
+        earlier = self._earlier(stays)
+        return earlier[0] if len(earlier) == 1 and earlier[0] not in self.asked else ""
 
     def _earlier(self, stays: Sequence[str]) -> list[str]:
         return sorted({self.gang_of[name] for name in stays if name in self.gang_of})

@@ -159,6 +159,19 @@ def test_a_topology_without_the_levels_label_stops() -> None:
     assert line.startswith('stops: Topology "cluster" has no level with the node label example.com/rack; it has zone, ')
 
 
+@pytest.mark.parametrize(("own", "of_member", "stops"), [("rack", "zone", True), ("zone", "rack", False)])
+def test_a_member_within_a_wider_level_than_its_gang_stops(own: str, of_member: str, stops: bool) -> None:  # noqa: FBT001
+    levels = {name: RACK | {"within": name, "label": f"example.com/{name}"} for name in ("zone", "rack")}
+    step = gang(worker=(4, False))
+    step["members"]["worker"]["locality"] = levels[of_member]
+    found = told(more=step | {"locality": levels[own]}, topology=topology("example.com/zone", "example.com/rack"))
+    wider = (
+        'stops: gang "train", member "worker": zone is a wider level of Topology "cluster" than rack, within which all '
+        "of the gang is: remove its locality"
+    )
+    assert found == [wider] * stops
+
+
 @pytest.mark.parametrize(
     ("fields", "more", "said"),
     [

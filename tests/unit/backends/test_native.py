@@ -443,6 +443,11 @@ class Cluster(NoCluster):
     def __init__(self, *, drops: str = "", labels: Sequence[str] = ("example.org/rack",), answers: bool = True) -> None:
         self._drops, self._labels, self._answers = drops, labels, answers
 
+    def serves(self, kind: ApiKind) -> bool:
+        """Serve every kind."""
+        del kind
+        return True
+
     def stored(self, manifest: dict[str, Any], namespace: str) -> dict[str, Any] | None:
         """Return the object as it would be stored."""
         assert namespace == "default"
@@ -463,7 +468,7 @@ LOCAL = {"g": gang(w=(2, False)) | {"locality": RACK}}
     [
         pytest.param(Cluster(drops="schedulingConstraints"), "stops", "drops required locality", id="gate off"),
         pytest.param(Cluster(answers=False), "unknown", "not checked: ", id="no answer"),
-        pytest.param(NoCluster(), "unknown", "not checked: ", id="no cluster"),
+        pytest.param(NoCluster(), "unknown", "GenericWorkload, TopologyAwareWorkloadScheduling", id="no cluster"),
         pytest.param(Cluster(labels=["zone"]), "stops", "no node has the label example.org/rack", id="no such label"),
     ],
 )
@@ -475,8 +480,17 @@ def test_whether_required_locality_is_kept_is_asked_of_the_cluster(cluster: Any,
 
 @pytest.mark.parametrize("gangs", [LOCAL, {"g": gang(w=(2, False)) | {"locality": RACK | PREFERRED}}, {}])
 def test_a_cluster_that_keeps_it_or_has_nothing_to_keep_is_left_alone(gangs: dict[str, Any]) -> None:
-    cluster: Any = Cluster() if gangs == LOCAL else None
+    cluster: Any = Cluster() if gangs else None
     assert native.inspect(plan({"w": group(2)}, gangs), cluster) == []
+
+
+def test_kinds_and_feature_gates_are_told_not_to_be_checked_where_no_cluster_is_asked() -> None:
+    (finding,) = native.inspect(plan(RL_GROUPS, RL_GANG), NoCluster())
+    assert finding.state == "unknown"
+    assert finding.message == (
+        "not checked: whether the cluster serves PodGroup, Workload, CompositePodGroup, which takes the feature gates "
+        "GenericWorkload, TopologyAwareWorkloadScheduling, CompositePodGroup"
+    )
 
 
 def test_a_hard_spread_is_said_to_be_tried_in_one_way_only() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from helm_roster import errors
+from helm_roster import backend_base, errors
+from helm_roster.backend_base import Finding
 from helm_roster.backends import default
 from helm_roster.cluster import client, preflight
 from helm_roster.manifests.walk import Manifest
@@ -51,3 +55,14 @@ def test_a_kind_in_another_version_is_told_with_it(monkeypatch: pytest.MonkeyPat
 
 def test_a_cluster_is_not_asked_about_kinds_where_checks_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(monkeypatch, ("x/v1", "Herd"), skip=True) == []
+
+
+def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed() -> None:
+    closed = Finding(state="stops", message="the queue is closed")
+    backend: Any = SimpleNamespace(
+        needs=backend_base.no_needs, inspect=lambda *_: [closed], objects=backend_base.no_objects
+    )
+    asked, nobody = builders.plan({"a": builders.group()}), SimpleNamespace()
+    assert preflight.check(nobody, "team", asked, backend, settled=True) == [closed.message]  # type: ignore[arg-type]
+    with pytest.raises(errors.RefusedError, match=closed.message):
+        preflight.check(nobody, "team", asked, backend)  # type: ignore[arg-type]

@@ -131,6 +131,6 @@ def test_what_the_checks_of_a_cluster_warn_of_is_told_as_a_warning(
     monkeypatch.setattr(rendering, "render", lambda *_: made)
     for of, name in ((client, "connect"), (applying.remains, "refuse"), (applying, "_refuse_faults")):
         monkeypatch.setattr(of, name, lambda *_: None)
-    monkeypatch.setattr(applying.preflight, "check", lambda *_: ["queue is full"])
+    monkeypatch.setattr(applying.preflight, "check", lambda *_, **__: ["queue is full"])
     applying._check("upgrade", "op", Given([], []), "chart", None)
     assert capsys.readouterr().err == "warning: queue is full\n"

@@ -131,6 +131,15 @@ RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required"
             id="locality of a member",
         ),
         pytest.param(
+            {"members": TWO, "locality": HOST},
+            {"members": TWO | {"a": {"min": 2, "locality": RACK | {"required": False}}}},
+            [
+                "preferred locality: locality of a none → rack (preferred)",
+                "preferred locality: locality host (preferred, segment 4) → none",
+            ],
+            id="preferred localities",
+        ),
+        pytest.param(
             {"members": TWO, "priority": "low"}, {"members": TWO}, ["priority: priority low → none"], id="priority"
         ),
         pytest.param(

@@ -107,6 +107,17 @@ def test_what_changes_of_a_gang_that_runs_is_said(before: Any, after: Any, what:
     assert reasons(before, after) == what
 
 
+def test_a_member_that_moves_to_a_gang_of_its_own_is_not_told_as_a_gang_that_is_called_otherwise() -> None:
+    after = plan(GROUPS, LEARNER | {"other": gang(actor=(1, True))})
+    found = {restart.gang: restart.what for restart in restarts(plan(GROUPS, BEFORE), after)}
+    assert found == {"step": "member actor removed", "other": "actor comes from gang step"}
+
+
+def test_a_gang_of_members_of_several_gangs_tells_of_each() -> None:
+    before = LEARNER | {"other": gang(actor=(1, True))}
+    assert reasons(before, {"both": BEFORE["step"]}) == "actor comes from gang other; learner comes from gang step"
+
+
 def test_another_backend_restarts_all() -> None:
     after = plan(GROUPS, BEFORE)
     switched = after.replace(operation=after.operation.replace(placement={"backend": "other"}))

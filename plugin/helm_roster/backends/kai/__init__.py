@@ -79,6 +79,7 @@ def check(plan: Plan) -> list[str]:
     return (
         _unlabelled_queue(plan)
         + refusals
+        + localities.wider(plan)
         + gangs.unplaceable(plan)
         + gangs.required_affinity(plan)
         + gangs.foreign_schedulers(plan, SCHEDULER)

@@ -12,6 +12,7 @@ from helm_roster.backends.kai.kinds import DEFAULT_CLASS, POD_GROUP, QUEUE, TOPO
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
+from helm_roster.model.operation import Locality
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
 from helm_roster.policy import quotas
@@ -47,7 +48,7 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
         **{f'Topology "{name}"': _level(name, label, plan, ask) for name, label in constraints},
     }
     unread = [what for what, found in looks.items() if found is None]
-    told = [finding for found in looks.values() for finding in found or ()]
+    told = [*(finding for found in looks.values() for finding in found or ()), *_wider(plan, ask)]
     if unread:
         told.append(Finding(state="unknown", message=f"not checked: {', '.join(unread)}"))
     return told
@@ -171,18 +172,47 @@ def _constraints(spec: Manifest) -> Iterator[tuple[str, str]]:
             yield str(found.get("topology")), str(level)
 
 
+def _wider(plan: Plan, ask: Ask) -> Iterator[Finding]:
+    """Yield a stop for each member whose level stands above the one that all of its gang is within."""
+    levels = _levels(ask.all_of(TOPOLOGY) or ())
+    for gang in plan.operation.gangs:
+        own = gang.locality
+        narrower = _from(levels, own) if own and own.required else []
+        for member in gang.members:
+            found = member.locality
+            wider = _from(levels, found) if found and own and found.topology == own.topology else []
+            if found and own and len(wider) > len(narrower) > 0:
+                yield from _stop(
+                    f'gang "{gang.name}", member "{member.group}": {found.within} is a wider level of Topology '
+                    f'"{found.topology}" than {own.within}, within which all of the gang is: remove its locality'
+                )
+
+
+def _from(levels: Mapping[str, list[str]], locality: Locality) -> list[str]:
+    """Return the levels from a locality's on down; none where its Topology has not that level."""
+    found = levels.get(str(locality.topology), [])
+    return found[found.index(str(locality.label)) :] if locality.label in found else []
+
+
 def _level(name: str, label: str, plan: Plan, ask: Ask) -> list[Finding] | None:
     topologies = ask.all_of(TOPOLOGY)
     if topologies is None:
         return None
-    levels = {_name(entry): [str(level.get("nodeLabel")) for level in walk.sequence(entry, "spec", "levels")]
-              for entry in topologies}  # fmt: skip
+    levels = _levels(topologies)
     if name not in levels:
         at = plan.operation.at("scheduling.topology.levels")
         return _stop(f'KAI has no Topology "{name}"{_known(name, levels, at)}')
     if label not in levels[name]:
         return _stop(f'Topology "{name}" has no level with the node label {label}; it has {", ".join(levels[name])}')
     return []
+
+
+def _levels(topologies: Sequence[Manifest]) -> dict[str, list[str]]:
+    """Return the node labels of Topology objects by name, the widest level first."""
+    return {
+        _name(entry): [str(level.get("nodeLabel")) for level in walk.sequence(entry, "spec", "levels")]
+        for entry in topologies
+    }
 
 
 def _known(name: str, names: Collection[str], where: str) -> str:

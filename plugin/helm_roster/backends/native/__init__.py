@@ -36,8 +36,8 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
     ("metadata", "annotations", "scheduling.k8s.io/*"),
 )
 MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (own.MEMBERSHIP,)
-# The survivors run on below the minimum.
-IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised"})
+# The survivors run on below the minimum, and a preferred locality stands in pod templates alone.
+IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised", "preferred locality"})
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
@@ -94,6 +94,7 @@ def check(plan: Plan) -> list[str]:
         + localities.segments(plan)
         + localities.unlabelled(plan)
         + localities.two_levels(plan)
+        + localities.wider(plan)
     )
 
 
@@ -130,7 +131,15 @@ def needs(plan: Plan) -> list[Need]:
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off."""
+    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off.
+
+    Whether the kinds are served is for ``needs``; where there is no cluster to ask, it is told here that nobody has.
+    """
+    if unasked := [need for need in needs(plan) if ask.serves(need.kind) is None]:
+        kinds, gates = (", ".join(dict.fromkeys(names)) for names in (
+            (need.kind.kind for need in unasked), (gate for need in unasked for gate in need.gates)))  # fmt: skip
+        message = f"not checked: whether the cluster serves {kinds}, which takes the feature gates {gates}"
+        return [Finding(state="unknown", message=message)]
     constrained = [made for made in objects(plan) if _is_constrained(made)]
     if not constrained:
         return []

@@ -82,6 +82,7 @@ def check(plan: Plan) -> list[str]:
     unkept = [refusal for gang in plan.operation.gangs for refusal in _unkept(plan, gang)]
     return [
         *unkept,
+        *localities.wider(plan),
         *gangs.unplaceable(plan),
         *gangs.required_affinity(plan),
         *gangs.foreign_schedulers(plan, _SCHEDULER),
