@@ -57,7 +57,8 @@ def test_a_cluster_is_not_asked_about_kinds_where_checks_are_skipped(monkeypatch
     assert check(monkeypatch, ("x/v1", "Herd"), skip=True) == []
 
 
-def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed() -> None:
+def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "captured", lambda *_: [])
     closed = Finding(state="stops", message="the queue is closed")
     backend: Any = SimpleNamespace(
         needs=backend_base.no_needs, inspect=lambda *_: [closed], objects=backend_base.no_objects
