@@ -86,9 +86,6 @@ class Process(Frozen):
     scheduler: str = ""
 
 
-KUBE_SCHEDULER: Final = Process(name="kube-scheduler", leases=("kube-scheduler",), scheduler="default-scheduler")
-
-
 class Finding(Frozen):
     """What the cluster says of a plan before it is applied: a reason not to, a warning, or what cannot be known."""
 

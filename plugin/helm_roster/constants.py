@@ -33,6 +33,7 @@ REQUIRES_ANNOTATION: Final = f"{API_GROUP}/requires"
 ROUTER_ANNOTATION: Final = f"{API_GROUP}/router"
 PLACEMENT_ANNOTATION: Final = f"{API_GROUP}/placement"
 ADMISSION_ANNOTATION: Final = f"{API_GROUP}/admission"
+ADMISSION_SPEC_ANNOTATION: Final = f"{API_GROUP}/admission-spec"
 # On workloads whose pods are kept out until they are resumed: "true", or to how many replicas they go back.
 SUSPENDED_ANNOTATION: Final = f"{API_GROUP}/suspended"
 CHART_VERSION_ANNOTATION: Final = f"{API_GROUP}/chart-version"

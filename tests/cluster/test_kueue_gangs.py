@@ -14,6 +14,7 @@ from tests.support.roster import CHART
 NEW = "registry.example/engine:2"
 FLAT = {"worker": {}}
 MEMBERS = {"learner": {}, "rollout": {}}
+BASE = {"learner": 2, "rollout": 1}
 # What holds with each scheduler that places gangs; what only Kueue decides is tried with one of them.
 EACH = pytest.mark.parametrize("kueue_placer", ["native", "volcano", "kai"], indirect=True)
 ONE = pytest.mark.parametrize("kueue_placer", ["native"], indirect=True)
@@ -63,7 +64,7 @@ def test_a_member_that_dies_is_made_anew_under_the_same_quota_and_an_image_rolls
     op = admitted
     op.quota(3)
     op.namespace.add_nodes(3)
-    op.install({"learner": 2, "rollout": 1}, MEMBERS)
+    op.install(BASE, MEMBERS)
     op.binds(3)
     (before,) = op.workloads()
     op.delete("op-learner-1")
@@ -79,12 +80,21 @@ def test_a_member_that_dies_is_made_anew_under_the_same_quota_and_an_image_rolls
 
 
 @ONE
-def test_sizes_and_resources_of_an_admitted_gang_change_only_when_it_restarts(admitted: Admitted) -> None:
-    op = admitted
+def test_what_quota_is_counted_by_changes_only_when_a_gang_restarts(admitted: Admitted) -> None:
+    """Admission itself, sizes, and resources of members; `scale` says the way round."""
+    op, team = admitted, admitted.admission
     op.quota(4)
     op.namespace.add_nodes(3)
-    op.install({"learner": 2, "rollout": 1}, MEMBERS)
+    op.admission = {}
+    op.install(BASE, MEMBERS)
     op.binds(3)
+    op.admission = team
+    refused = op.upgrade(BASE, MEMBERS)
+    assert "admission none → kueue, queue team" in refused.stderr
+    assert op.workloads() == []
+    done = op.upgrade(BASE, MEMBERS, recreate=True)
+    assert done.returncode == 0, done.stderr
+    op.uses(3)
     (before,) = op.workloads()
     scaled = op.roster.attempt("scale", "op", "learner=3")
     assert "make a group outside the gang, such as learner-extra" in scaled.stderr
@@ -112,6 +122,38 @@ def test_nothing_is_left_of_a_gang_that_is_cancelled_while_it_waits(admitted: Ad
     op.uses(2)
     op.holds(0)
     cancelled(op)
+
+
+@ONE
+def test_of_two_operations_that_fit_alone_and_not_together_one_runs_and_then_the_other(admitted: Admitted) -> None:
+    op = admitted
+    op.quota(4)
+    op.namespace.add_nodes(4)
+    for name in "op", "two":
+        op.install({"worker": 3}, FLAT, name=name)
+    op.uses(3)
+    first, other = ("op", "two") if op.gated(name="two") else ("two", "op")
+    op.binds(3, name=first)
+    op.gates(3, name=other)
+    op.roster("cancel", first, "--timeout", "60s")
+    op.binds(3, name=other)
+
+
+@ONE
+def test_while_kueue_is_down_an_operation_is_cancelled_and_none_is_begun(admitted: Admitted) -> None:
+    op = admitted
+    op.quota(2)
+    op.namespace.add_nodes(2)
+    op.install({"worker": 2}, FLAT)
+    op.binds(2)
+    values = op.values({"worker": 2}, FLAT)
+    with op.kueue.down():
+        op.roster("cancel", "op", "--timeout", "60s")
+        assert op.pods() == []
+        refused = op.roster.attempt("install", "late", "-f", values)
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1), refused.stderr
+    assert "failed calling webhook" in refused.stderr
+    op.uses(0)
 
 
 @ONE
@@ -172,7 +214,12 @@ def test_groups_outside_gangs_are_admitted_each_in_its_own_way(admitted: Admitte
     assert op.pods("train") == []
     op.quota(5)
     op.binds(3, "train")
-    op.uses(5)
+    with op.untouched("train"):
+        op.roster("scale", "op", "web=1")
+        op.uses(4)
+        op.admission = {}
+        refused = op.upgrade(groups, kind="job")
+        assert "how quota is asked for of a Job in place: set operation.run" in refused.stderr
 
 
 def cancelled(op: Admitted) -> None:

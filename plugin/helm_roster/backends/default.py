@@ -15,7 +15,9 @@ MEMBERSHIPS = backend_base.NO_MEMBERSHIPS
 IN_PLACE = backend_base.NOTHING_IN_PLACE
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
-PROCESSES: Final[tuple[backend_base.Process, ...]] = (backend_base.KUBE_SCHEDULER,)
+PROCESSES: Final[tuple[backend_base.Process, ...]] = (
+    backend_base.Process(name="kube-scheduler", leases=("kube-scheduler",), scheduler="default-scheduler"),
+)
 MARKS_ALL: Final = False
 KEEPS: Final[Mapping[backend_base.Topic, str]] = {}
 

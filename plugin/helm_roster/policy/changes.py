@@ -240,6 +240,8 @@ def _fixed(old: Manifest, new: Manifest, paths: Sequence[str]) -> Iterator[str]:
             yield path
     if kind == "Job" and not _in_tandem(new, paths):
         yield "spec.completions"
+    if kind == "Job" and f"metadata.annotations.{constants.ADMISSION_SPEC_ANNOTATION}" in paths:
+        yield "how quota is asked for"  # A Job that asks for none would be stopped, and one that asks keeps its queue.
     if kind == "PersistentVolumeClaim" and _storage(new) < _storage(old):
         yield f"{_STORAGE} to less"
     if kind in {"Secret", "ConfigMap"} and walk.get(old, "immutable") is True:

@@ -10,6 +10,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import plan as plans
 from helm_roster.model.plan import Plan, TemplatePath
+from helm_roster.policy import gang_specs
 from helm_roster.render import index, stream
 
 
@@ -32,11 +33,20 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
         if marked:
             refusals += _overwritten(name, held, template)
             annotations = walk.ensure(found.data, "metadata", "annotations")
-            annotations |= dict(marked)
+            annotations |= dict(marked) | _how_admitted(plan, name, found.data)
             changed[found.position] = stream.with_data(found.document, found.data)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
     return changed
+
+
+def _how_admitted(plan: Plan, name: str, workload: Manifest) -> dict[str, str]:
+    """Return what tells of a Job how it is admitted, for upgrades: while it runs, that is fixed."""
+    admission = plan.operation.admission_of(name) if workload.get("kind") == "Job" else None
+    if admission is None:
+        return {}
+    said = {"queue": admission.queue, "priorityClass": admission.priority_class, "maxRunTime": admission.max_run_time}
+    return {constants.ADMISSION_SPEC_ANNOTATION: gang_specs.text({key: value for key, value in said.items() if value})}
 
 
 def _marks(plan: Plan, backend: Backend) -> list[tuple[str, Backend]]:

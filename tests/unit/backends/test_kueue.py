@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import pytest
@@ -361,3 +362,34 @@ def test_kinds_are_needed_of_kueue_and_its_topologies_where_it_places_a_gang_its
                        for name in ("native", "default"))  # fmt: skip
     assert without == {"LocalQueue", "ClusterQueue", "Workload"}
     assert within - without == {"ResourceFlavor", "Topology"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "gangs", "told"),
+    [(JOBS, JOBS_GANG, True), (RL_GROUPS, RL_GANG, False), (JOBS, {"step": gang(learner=(2, False))}, False)],
+    ids=["Jobs", "services", "one Job"],
+)
+def test_that_a_failed_job_of_several_keeps_its_quota_is_told(groups: Any, gangs: Any, told: bool) -> None:  # noqa: FBT001
+    said = [line for line in kueue.guarantees(plan(groups, gangs)) if "one that fails keeps its part" in line]
+    assert bool(said) is told
+
+
+def test_a_rolling_update_that_needs_more_quota_than_there_are_pods_is_told() -> None:
+    told = kueue.guarantees(plan({"web": group(4, kind="Deployment")}))[-1]
+    assert told == (
+        'quota, group "web": queue team admits its pods one by one; a rolling update asks for quota for 1 pod more, '
+        "and waits for it"
+    )
+
+
+def test_refusals_name_values_where_they_stand_in_a_chart_that_wraps_ours() -> None:
+    entry = gang(a=(2, True)) | {"locality": RACK | {"segment": 1, "label": None}, "minResources": True}
+    groups = {"a": group(4), "web": group(1, admission={"queue": "-", "maxRunTime": 5})}
+    asked = plan(groups, {"x": entry}, backend="default", admission={"backend": "kueue", "maxRunTime": 5})
+    for name in groups:
+        asked.workloads[name]["metadata"]["labels"] = {f"{MARK}queue-name": "other"}
+    wrapped = asked.replace(operation=asked.operation.replace(wrapped=True))
+    paths = r"(?<![\w.])((?:replica-operation\.)?(?:scheduling|groups|labels)\b[-\w.]*)"
+    bare, below = (re.findall(paths, "\n".join(kueue.check(one))) for one in (asked, wrapped))
+    assert len(bare) > 8
+    assert below == [f"replica-operation.{path}" for path in bare]

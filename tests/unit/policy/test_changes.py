@@ -289,3 +289,18 @@ def test_the_way_out_of_a_jobs_template_says_what_becomes_of_the_run() -> None:
         changes.compare([job], [template(job, priorityClassName="high")], changes.Ways("op"))
     )
     assert found.reason.endswith("operation.run to a new value, which ends the Jobs of this run and starts new ones")
+
+
+@pytest.mark.parametrize(("kind", "action"), [("Job", "refused"), ("StatefulSet", "changed")])
+@pytest.mark.parametrize(("before", "after"), [(None, '{"queue":"a"}'), ('{"queue":"a"}', '{"queue":"b"}')])
+def test_how_quota_is_asked_for_a_job_that_runs_is_fixed(
+    kind: str, action: str, before: str | None, after: str
+) -> None:
+    sides = [
+        changed(workload("a", kind), "metadata", "annotations", constants.ADMISSION_SPEC_ANNOTATION, to=said)
+        for said in (before, after)
+    ]
+    (found,) = becomes(sides[:1], sides[1:]).objects
+    assert found.action == action
+    if kind == "Job":
+        assert found.reason.startswith("the API server does not change how quota is asked for of a Job in place: set")

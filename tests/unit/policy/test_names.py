@@ -42,3 +42,10 @@ def test_of_the_groups_outside_gangs_only_jobs_have_a_grouping_object_for_each_r
         all_backends.PLACEMENT[backend].stamp(around(template), asked.operation.groups["router"], asked)
         found.append(plans.membership(template, all_backends.PLACEMENT[backend].MEMBERSHIPS))
     assert (found[0] != found[1]) == anew
+
+
+def test_a_name_for_a_label_keeps_its_hash_and_nothing_odd_before_it() -> None:
+    assert names.label("op-step-123456") == "op-step-123456"
+    for length in (56, 57):
+        found = names.label(f"{'o' * 55}{'-' * (length - 55)}{'p' * 20}-123456")
+        assert (len(found) <= 63, found.startswith("o" * 55), found.endswith("o-123456")) == (True, True, True)

@@ -12,7 +12,7 @@ from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import gang_specs, restarting
 from helm_roster.policy.restarting import Aim
 
-PATH = ("spec", "in")
+PATHS = (("spec", "in"),)
 AIM = Aim(group="a", name="new", minimum=2)
 
 
@@ -50,8 +50,8 @@ NEW, ALSO = pod("a-0"), pod("a-1")
 )
 def test_pods_that_are_old_are_left_to_delete(other: Manifest, aim: Aim) -> None:
     found = group(NEW, ALSO, other)
-    assert restarting.old_pods(found, aim, PATH) == [other]
-    assert not restarting.is_done(found, aim, PATH)
+    assert restarting.old_pods(found, aim, PATHS) == [other]
+    assert not restarting.is_done(found, aim, PATHS)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_pods_that_are_old_are_left_to_delete(other: Manifest, aim: Aim) -> None
     ],
 )
 def test_a_group_is_done_when_all_pods_are_new_and_enough_are_placed(found: LiveGroup, done: bool) -> None:  # noqa: FBT001
-    assert restarting.is_done(found, AIM, PATH) == done
+    assert restarting.is_done(found, AIM, PATHS) == done
 
 
 def test_until_the_controller_has_looked_a_revision_says_nothing() -> None:
-    assert restarting.old_pods(group(pod("a-0", revision="1"), observed=1), AIM, PATH) == []
+    assert restarting.old_pods(group(pod("a-0", revision="1"), observed=1), AIM, PATHS) == []
 
 
 OLD, WAITS = pod("a-0", of="old"), pod("a-3", node="")
@@ -97,4 +97,4 @@ def test_a_gang_is_stuck_where_pods_come_into_it_one_by_one(
     grouping = [{"metadata": {"labels": {constants.GANG_LABEL: "step"}, "annotations": annotations}}]
     live = Live(name="op", namespace="default", groups={"a": found}, grouping=grouping)
     expected = [] if left is None else [("step", "a", left)]
-    assert [*restarting.stuck(live, PATH)] == expected
+    assert [*restarting.stuck(live, PATHS)] == expected

@@ -49,3 +49,27 @@ def test_another_value_of_what_the_backend_sets_is_refused_by_its_path(
 def test_what_the_backend_does_not_set_stays_also_beside_its_own() -> None:
     theirs = {"kai.scheduler/node-pool": "a", "scheduling.k8s.io/group-name": "b", "team": "c"}
     assert rendered("kai", {"labels": dict(theirs)})["metadata"]["labels"].items() >= theirs.items()
+
+
+def annotations_of(kind: str, placement: str = "native") -> dict[str, str]:
+    """Return the annotations of a workload of that kind, in no gang, that was admitted."""
+    groups, admission = {"w": group(2, kind=kind)}, {"backend": "kueue", "queue": "team", "priorityClass": "high"}
+    spec = carrier_spec(groups, backend=placement, admission=admission)
+    carrier = {"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PostRendererRequired", "metadata": {}, "spec": spec}
+    text = pipeline.render(f"---\n{door.dump(workload('op-w', groups['w']))}---\n{door.dump(carrier)}").text
+    found: dict[str, str] = walk.mapping(
+        door.to_plain(door.load(stream.split(text)[0].text)), "metadata", "annotations"
+    )
+    return found
+
+
+def test_a_workload_names_each_backend_that_marked_it_and_no_other() -> None:
+    assert annotations_of("Deployment") == {"helm-roster.dev/admission": "kueue"}
+    assert annotations_of("Deployment", "kai") == {
+        "helm-roster.dev/admission": "kueue", "helm-roster.dev/placement": "kai",
+    }  # fmt: skip
+
+
+def test_a_job_says_how_it_is_admitted_which_is_fixed_while_it_runs() -> None:
+    said = annotations_of("Job")["helm-roster.dev/admission-spec"]
+    assert said == '{"priorityClass":"high","queue":"team"}'

@@ -20,8 +20,9 @@ from helm_roster.backends.kueue import kinds, refusals, shapes
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
-from helm_roster.model.operation import Group
+from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.model.wording import counted
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "kueue"
@@ -82,6 +83,7 @@ def guarantees(plan: Plan) -> list[str]:
     operation = plan.operation
     told = [f"quota, {line}" for line in backend_base.promises(KEEPS, plan)]
     told += [f"quota, then placement: {PLACEMENTS[operation.placement_backend]}"]
+    told += [line for gang in operation.gangs for line in _of_jobs(plan, gang)]
     return told + [line for group in groups_outside(plan) for line in _of_group(plan, group)]
 
 
@@ -169,8 +171,20 @@ def lent(plan: Plan, ask: Ask) -> list[Manifest]:
     return [{"apiVersion": kind.api_version, "kind": kind.kind, "metadata": {"name": name}, "spec": spec}]
 
 
+def _of_jobs(plan: Plan, gang: Gang) -> list[str]:
+    """Return what holds of Jobs that are admitted as one."""
+    if len(shapes.jobs(plan, gang)) < len(gang.members) or shapes.is_own_job(plan, gang):
+        return []
+    told = "its Jobs give their quota back as they complete"
+    return [
+        f'quota, gang "{gang.name}": {told}; one that fails keeps its part until it is cancelled or has a new run',
+    ]
+
+
 def _of_group(plan: Plan, group: Group) -> list[str]:
     """Return how a group outside gangs is admitted."""
+    from helm_roster.policy import totals  # noqa: PLC0415  (no render needs it)
+
     admission = plan.operation.admission_of(group.name)
     at = f'quota, group "{group.name}"'
     if admission is None:
@@ -178,5 +192,8 @@ def _of_group(plan: Plan, group: Group) -> list[str]:
     if group.workload.kind == "Job":
         return [f"{at}: queue {admission.queue} admits the Job as a whole"]
     told = f"{at}: queue {admission.queue} admits its pods one by one"
-    endless = bool(admission.max_run_time)
-    return [f"{told}; maxRunTime ends none of them, being for Jobs" if endless else told]
+    if surge := totals.surge_pods(plan, group):
+        told += f"; a rolling update asks for quota for {counted(surge, 'pod')} more, and waits for it"
+    if admission.max_run_time:
+        told += "; maxRunTime ends none of them, being for Jobs"
+    return [told]

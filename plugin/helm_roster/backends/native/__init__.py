@@ -41,7 +41,9 @@ IN_PLACE: Final[frozenset[Aspect]] = frozenset({"minimum raised", "preferred loc
 BEFORE = backend_base.NOTHING_BEFORE
 PREEMPTS_WHERE = backend_base.ALWAYS
 
-PROCESSES: Final[tuple[backend_base.Process, ...]] = (backend_base.KUBE_SCHEDULER,)
+PROCESSES: Final[tuple[backend_base.Process, ...]] = (
+    backend_base.Process(name="kube-scheduler", leases=("kube-scheduler",), scheduler="default-scheduler"),
+)
 # kube-scheduler places what no gang holds anyway.
 MARKS_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
