@@ -72,6 +72,10 @@ def only(*objects: Manifest, **more: Any) -> Decision:
             "deactivated", "The workload is deactivated", id="deactivated in its words",
         ),
         pytest.param(
+            workload(condition("Evicted", "True", "Deactivated", "The workload is deactivated"), PENDING),
+            "waiting", FULL, id="activated again",
+        ),
+        pytest.param(
             workload(*ADMITTED, condition("Finished", "True", "Succeeded", "Pods succeeded: 4/4.")),
             "finished", "Pods succeeded: 4/4.", id="finished",
         ),

@@ -19,6 +19,7 @@ from helm_roster.policy import grouping, pods
 _JOB: Final = f"{kinds.PREFIX}job-uid"
 _GATES: Final = frozenset({f"{kinds.PREFIX}admission", f"{kinds.PREFIX}topology"})
 _DEACTIVATED: Final = "the Workload is deactivated"
+_BY_HAND: Final = "Deactivated"
 _PREEMPTED: Final = "Preempted"
 _REPLACEMENT: Final = "WaitingForReplacementPods"
 
@@ -95,7 +96,8 @@ def state(workload: Manifest) -> tuple[State, str]:
     evicted = _words(told, "Evicted") if _is_true(told, "Evicted") else ""
     if walk.get(workload, "spec", "active", default=True) is False:
         return "deactivated", evicted or _DEACTIVATED
-    if evicted:
+    # Who was activated again keeps the condition that it was deactivated.
+    if evicted and not str(told["Evicted"].get("reason")).startswith(_BY_HAND):
         is_preempted = told["Evicted"].get("reason") == _PREEMPTED
         now = "" if _is_true(told, "QuotaReserved") else _words(told, "QuotaReserved")
         return ("preempted" if is_preempted else "evicted"), joined(evicted, now)
