@@ -451,6 +451,8 @@ class Cluster(NoCluster):
     def stored(self, manifest: dict[str, Any], namespace: str) -> dict[str, Any] | None:
         """Return the object as it would be stored."""
         assert namespace == "default"
+        if self._drops == "schedulingGroup" and "template" in manifest["spec"]:
+            manifest["spec"]["template"]["spec"].pop("schedulingGroup")
         spec = {name: value for name, value in manifest["spec"].items() if name != self._drops}
         return manifest | {"spec": spec} if self._answers else None
 
@@ -480,8 +482,15 @@ def test_whether_required_locality_is_kept_is_asked_of_the_cluster(cluster: Any,
 
 @pytest.mark.parametrize("gangs", [LOCAL, {"g": gang(w=(2, False)) | {"locality": RACK | PREFERRED}}, {}])
 def test_a_cluster_that_keeps_it_or_has_nothing_to_keep_is_left_alone(gangs: dict[str, Any]) -> None:
-    cluster: Any = Cluster() if gangs else None
-    assert native.inspect(plan({"w": group(2)}, gangs), cluster) == []
+    assert native.inspect(plan({"w": group(2)}, gangs), Cluster()) == []
+
+
+def test_an_api_server_that_drops_the_gang_of_pods_stops() -> None:
+    asked = plan({"w": group(2)}, {"g": gang(w=(2, False))})
+    (finding,) = native.inspect(asked, Cluster(drops="schedulingGroup"))
+    assert (finding.state, "drops the gang of pods (spec.schedulingGroup.podGroupName)" in finding.message) == (
+        "stops", True,
+    )  # fmt: skip
 
 
 def test_kinds_and_feature_gates_are_told_not_to_be_checked_where_no_cluster_is_asked() -> None:

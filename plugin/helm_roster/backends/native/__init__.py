@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from helm_roster import backend_base, constants
-from helm_roster.backend_base import NODE, ApiKind, Ask, Decision, Finding, Need, Topic
+from helm_roster.backend_base import ApiKind, Ask, Decision, Finding, Need, Topic
 from helm_roster.backends.native import kinds as own
 from helm_roster.backends.native.kinds import COMPOSITE, GATES, POD_GROUP, TOPOLOGY, WORKLOAD
 from helm_roster.manifests import walk
@@ -126,38 +126,25 @@ def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
 def needs(plan: Plan) -> list[Need]:
     """Return the kinds that the API server must serve: they are off by default in Kubernetes 1.37."""
     made = objects(plan)
-    kinds, constrained = {str(manifest["kind"]) for manifest in made}, any(map(_is_constrained, made))
+    kinds, constrained = {str(manifest["kind"]) for manifest in made}, any(map(own.is_constrained, made))
     gates = GATES | ({POD_GROUP: (*GATES[POD_GROUP], TOPOLOGY)} if constrained else {})
     return [Need(kind=kind, remedy=own.remedy(kind, gates[kind]), gates=gates[kind], versions=own.VERSIONS)
             for kind in GROUPING_KINDS if kind.kind in kinds]  # fmt: skip
 
 
 def inspect(plan: Plan, ask: Ask) -> list[Finding]:
-    """Look whether required locality would be kept: the API server drops it, without a word, where its gate is off.
+    """Look whether the API server would keep the gangs of pods and their required locality, which gates may hide.
 
     Whether the kinds are served is for ``needs``; where there is no cluster to ask, it is told here that nobody has.
     """
+    from helm_roster.backends.native import inspecting  # noqa: PLC0415  (no render needs it)
+
     if unasked := [need for need in needs(plan) if ask.serves(need.kind) is None]:
         kinds, gates = (", ".join(dict.fromkeys(names)) for names in (
             (need.kind.kind for need in unasked), (gate for need in unasked for gate in need.gates)))  # fmt: skip
         message = f"not checked: whether the cluster serves {kinds}, which takes the feature gates {gates}"
         return [Finding(state="unknown", message=message)]
-    constrained = [made for made in objects(plan) if _is_constrained(made)]
-    if not constrained:
-        return []
-    stored = ask.stored(constrained[0], plan.operation.namespace)
-    nodes = ask.all_of(NODE) or ()
-    found = [Finding(state="stops", message=text) for text in localities.unknown_to(plan, nodes)]
-    if stored is None:
-        message = f"not checked: whether required locality is kept, which takes the feature gate {TOPOLOGY}"
-        return [Finding(state="unknown", message=message), *found]
-    if _is_constrained(stored):
-        return found
-    message = (
-        f"the API server drops required locality, since its feature gate {TOPOLOGY} is off: switch it on there and in "
-        "kube-scheduler, or set required: false"
-    )
-    return [Finding(state="stops", message=message), *found]
+    return inspecting.inspect(plan, objects(plan), ask, stamp)
 
 
 def explain(live: Live, ask: Ask) -> list[Decision]:
@@ -272,10 +259,6 @@ def _constraint(locality: Locality | None) -> Manifest:
     if locality is None or not locality.required:
         return {}
     return {"schedulingConstraints": {"topology": [{"key": locality.label}]}}
-
-
-def _is_constrained(manifest: Manifest) -> bool:
-    return bool(walk.get(manifest, "spec", "schedulingConstraints", "topology"))
 
 
 def _shared(plan: Plan, gang: Gang) -> Manifest:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from helm_roster.backend_base import ApiKind
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import TemplatePath
 
 _BETA, _ALPHA = "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3"
@@ -35,3 +37,8 @@ def remedy(kind: ApiKind, gates: tuple[str, ...]) -> str:
         f"needs Kubernetes 1.37 with the feature gates {', '.join(gates)} on kube-apiserver, kube-scheduler and "
         f"kube-controller-manager, and kube-apiserver --runtime-config={kind.api_version}=true"
     )
+
+
+def is_constrained(manifest: Manifest) -> bool:
+    """Return whether an object asks for a required locality."""
+    return bool(walk.get(manifest, "spec", "schedulingConstraints", "topology"))
