@@ -54,10 +54,18 @@ def never(parts: Sequence[Part], sets: Sequence[FlavorSet]) -> list[str]:
 
     The sets have no resource in common. Each line is a clause that begins with what asks: ``learner asks for …``.
     """
-    covered = {resource for flavors in sets for flavor in flavors for resource in flavor.most}
-    asked = {part.name: _asked(part, covered) for part in parts}
-    lacking = [line for part in parts if (line := _uncovered(part.name, asked[part.name], covered))]
-    return lacking or [line for flavors in sets for line in _never(parts, asked, flavors)]
+    asked = {part.name: _asked(part, _covered(sets)) for part in parts}
+    return uncovered(parts, sets) or [line for flavors in sets for line in _never(parts, asked, flavors)]
+
+
+def uncovered(parts: Sequence[Part], sets: Sequence[FlavorSet]) -> list[str]:
+    """Return which of ``parts`` ask for resources of which there is no quota at all, as clauses."""
+    covered = _covered(sets)
+    return [line for part in parts if (line := _uncovered(part.name, _asked(part, covered), covered))]
+
+
+def _covered(sets: Sequence[FlavorSet]) -> set[str]:
+    return {resource for flavors in sets for flavor in flavors for resource in flavor.most}
 
 
 def minimum(plan: Plan, gang: Gang) -> dict[str, Fraction]:
@@ -67,6 +75,12 @@ def minimum(plan: Plan, gang: Gang) -> dict[str, Fraction]:
         for resource, each in pod_requests(plan.pod_spec(member.group)).items():
             found[resource] = found.get(resource, Fraction()) + each * member.minimum
     return found
+
+
+def concerns(part: Part, flavors: FlavorSet) -> bool:
+    """Return whether a part asks for any resource of a set of flavors."""
+    covered = _covered([flavors])
+    return bool(_asked(part, covered).keys() & covered)
 
 
 def amount(resource: str, value: Fraction) -> str:

@@ -223,3 +223,10 @@ def test_a_queue_whose_limit_is_below_the_gang_stops_also_one_above_it(
 @pytest.mark.parametrize(("resource", "limit"), [("gpu", 4), ("cpu", 4000), ("memory", 4295), ("gpu", -1)])
 def test_a_queue_whose_limit_is_enough_does_not(resource: str, limit: int) -> None:
     assert told(queue=queue("team", "parent", **{resource: amounts(limit)})) == []
+
+
+def test_pods_that_are_never_preempted_are_warned_of_where_the_quota_of_their_queue_is_too_small() -> None:
+    team = queue("team", "parent", gpu={"quota": 3, "limit": -1})
+    (line,) = told({"priorityClassName": "build"}, queue=team, build=priority("build", 100))
+    assert line.startswith("warns: pods of priority 100 (build) are started within the quota of their queue only")
+    assert 'queue "team" has too little, 4 gpu together, where 3 is the most: choose a lower class' in line

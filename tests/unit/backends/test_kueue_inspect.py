@@ -168,6 +168,29 @@ def test_each_pod_of_a_group_outside_gangs_is_held_against_the_quota_by_itself_a
     assert (state, 'can never admit group "job"' in message) == ("stops", True), message
 
 
+def configuration(text: str) -> Manifest:
+    return {**made("ConfigMap", "kueue-manager-config"), "data": {"controller_manager_config.yaml": text}}
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (None, "warns"),
+        ("resources:\n  excludeResourcePrefixes: [rdma/]\n", "warns"),
+        ("resources:\n  transformations:\n  - input: rdma/ib\n", "warns"),
+        ("#resources:\n#  excludeResourcePrefixes: [rdma/]\n", "stops"),
+        ("resources:\n  excludeResourcePrefixes: []\n", "stops"),
+    ],
+    ids=["not known", "left out", "made another", "a comment", "nothing left out"],
+)
+def test_what_a_queue_has_no_quota_of_stops_unless_it_may_not_be_counted(text: str | None, state: str) -> None:
+    limits = {"limits": {"rdma/ib": 1}}
+    groups = {"web": group(1, pod={"containers": [{"name": "main", "image": "x", "resources": limits}]})}
+    objects = [configuration(text)] if text else []
+    found, message = only(cluster(*objects, known=[*KNOWN, *(["ConfigMap"] if text else [])]), asked(groups, None))
+    assert (found, "web asks for rdma/ib, of which there is no quota" in message) == (state, True), message
+
+
 def test_a_queue_of_a_group_is_looked_at_too() -> None:
     groups = {**GROUPS, "extra": group(1, admission={"queue": "spare"})}
     assert 'has no LocalQueue "spare"' in only(cluster(), asked(groups))[1]

@@ -127,6 +127,11 @@ def test_each_set_of_resources_is_shared_out_for_itself() -> None:
     assert told == ["w can take no flavor: flavor cpus would have to give 8 cpu, of which it has 7 at most"]
 
 
+@pytest.mark.parametrize(("resource", "concerned"), [("gpu", True), ("cpu", False), ("pods", True)])
+def test_only_sets_of_what_is_asked_for_concern_a_part(resource: str, *, concerned: bool) -> None:
+    assert quotas.concerns(part("w", 2, gpu="1"), [flavor(**{resource: 2})]) is concerned
+
+
 def test_more_arrangements_than_can_be_tried_are_taken_for_possible() -> None:
     parts = [part(f"p{place}", 2, gpu="1") for place in range(12)]
     assert quotas.never(parts, [[flavor(f"f{place}", gpu=3) for place in range(11)]]) == []

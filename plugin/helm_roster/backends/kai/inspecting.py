@@ -42,7 +42,9 @@ def inspect(plan: Plan, made: Sequence[Manifest], ask: Ask) -> list[Finding]:
         "KAI's version": _version(made, ask),
         **{f'queue "{name}"': _queue(name, plan, made, ask) for name in queues},
         **{
-            f'PriorityClass "{name}"': _priority(name, queues, _asked(plan, _in(made, "priorityClassName", name)), ask)
+            f'PriorityClass "{name}"': _priority(
+                name, queues, frozenset(_in(made, "priorityClassName", name)), plan, ask
+            )
             for name in classes
         },
         **{f'Topology "{name}"': _level(name, label, plan, ask) for name, label in constraints},
@@ -133,8 +135,8 @@ def _asked(plan: Plan, groups: Iterable[str]) -> frozenset[str]:
     return frozenset("gpu" if _GPU.fullmatch(resource) else resource for resource in found)
 
 
-def _priority(name: str, queues: Sequence[str], asked: Collection[str], ask: Ask) -> list[Finding] | None:
-    """Say that a PriorityClass is missing, or that pods of it wait for quota that their queue has not."""
+def _priority(name: str, queues: Sequence[str], groups: frozenset[str], plan: Plan, ask: Ask) -> list[Finding] | None:
+    """Say that the PriorityClass of groups is missing, or that they wait for quota that their queue has not."""
     classes = ask.all_of(PRIORITY_CLASS)
     if classes is None:
         return None
@@ -145,8 +147,16 @@ def _priority(name: str, queues: Sequence[str], asked: Collection[str], ask: Ask
     if name not in values and name != DEFAULT_CLASS:
         return _stop(f'PriorityClass "{name}" does not exist, and pods that name it are refused')
     value = values.get(name, standard)
+    known = ask.all_of(QUEUE) or ()
     lacking = [
-        f'"{one}" has none of {zero}' for one in queues if (zero := _zero(one, asked, ask.all_of(QUEUE) or (), "quota"))
+        f'"{one}" has none of {zero}' for one in queues if (zero := _zero(one, _asked(plan, groups), known, "quota"))
+    ]
+    lacking += [
+        f'"{_name(one)}" has too little, {short}'
+        for one in known
+        for gang in plan.operation.gangs
+        if _name(one) in queues and gang.members[0].group in groups
+        if (short := quotas.beyond(_counted(quotas.minimum(plan, gang)), _amounts(one, "quota")))
     ]
     if value < _NEVER_PREEMPTED or not lacking:
         return []

@@ -6,10 +6,11 @@ that are not there nothing, of a missing LocalQueue only on a Workload that nobo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from helm_roster.backend_base import NAMESPACE, NODE, Ask, Finding
+from helm_roster.backend_base import NAMESPACE, NODE, ApiKind, Ask, Finding
 from helm_roster.backends.kueue import kinds, quota, shapes
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
@@ -22,6 +23,10 @@ from helm_roster.policy.quotas import Flavor, Part
 
 _OPEN: Final = "None"
 _SHOWN: Final = 3
+# As Kueue's own manifests name its configuration; what it leaves out of counts, or counts as something else.
+_CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
+_CONFIGURATION, _KEY = "kueue-manager-config", "controller_manager_config.yaml"
+_LEAVES_OUT: Final = re.compile(r"^\s*(excludeResourcePrefixes|transformations):(?!\s*\[\s*\])", re.MULTILINE)
 _NOT_CHECKED: Final = "not checked: "
 
 
@@ -135,9 +140,23 @@ def _cluster_queue(plan: Plan, queue: Manifest, asked: Sequence[_Asked], ask: As
         yield _unknown(f"what {at} can hold at most, since its flavors or what it may borrow cannot be read")
         return
     for one in asked:
-        if never := quotas.never(one.parts, sets):
-            yield _stops(f"{at} can never admit {one.what}, whatever else runs: {few(never, by='; ')}")
+        yield from _never(at, one, sets, ask)
     yield from _flavors(plan, at, sets, asked, ask)
+
+
+def _never(at: str, asked: _Asked, sets: Sequence[quotas.FlavorSet], ask: Ask) -> Iterator[Finding]:
+    """Yield that a queue can never admit something; what it has no quota of may yet be left out of all counts."""
+    never = f"{at} can never admit {asked.what}"
+    if told := quotas.uncovered(asked.parts, sets):
+        found = ask.all_of(_CONFIG_MAP, _CONFIGURATION)
+        leaves_out = [entry for entry in found or () if _LEAVES_OUT.search(str(walk.get(entry, "data", _KEY)))]
+        if found and not leaves_out:
+            yield _stops(f"{never}: {few(told, by='; ')}")
+        else:
+            unless = "unless Kueue's configuration leaves the resource out or makes another of it"
+            yield Finding(state="warns", message=f"{never}, {unless}: {few(told, by='; ')}")
+    elif told := quotas.never(asked.parts, sets):
+        yield _stops(f"{never}, whatever else runs: {few(told, by='; ')}")
 
 
 def _selects(namespace: str, at: str, queue: Manifest, ask: Ask) -> Iterator[Finding]:
@@ -162,7 +181,7 @@ def _flavors(
     nodes = ask.all_of(NODE)
     for one in asked:
         for part in one.parts:
-            for flavors in sets:
+            for flavors in (found for found in sets if quotas.concerns(part, found)):
                 usable = [flavor for flavor in flavors if quotas.may_take(flavor, flavors, part.spec)]
                 if nodes is not None:
                     yield from _without_nodes(f"{at}, {one.what}", part, usable, nodes)
