@@ -69,6 +69,18 @@ class Components:
             for name in names:
                 self.run(self._known[name])
 
+    @contextlib.contextmanager
+    def changed(self, name: str, change: Callable[[Sequence[str | Path]], Sequence[str | Path]]) -> Iterator[None]:
+        """Run a program with another command line for the time of the block, and with its own again after it."""
+        usual = self._known[name]
+        self.end(name)
+        try:
+            self.run(usual._replace(command=change(usual.command)))
+            yield
+        finally:
+            self.end(name)
+            self.run(usual)
+
     def check(self) -> None:
         """Raise ComponentError, with the end of the log, if a program has died."""
         for record in self.records:

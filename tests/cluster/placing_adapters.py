@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from tests.cluster import raw, schedulers
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.cluster.nodes import POOL
+from tests.cluster.nodes import GPU, POOL
 
 RACK = "helm-roster.test/rack"
 
@@ -22,8 +22,9 @@ class Adapter:
     that is replaced, or may come too late. `gang` is what shortens a test of its gangs.
 
     `topology` makes the objects that tell it of racks, whose kind is `racks`; `queue` makes a queue that nothing
-    limits, `bad_queues` such as hold back whatever is in them, each by what is wrong with it. `priorities` are two
-    PriorityClasses that the cluster has, the lower first; without them a test makes its own.
+    limits, `small_queue` one of so many accelerators, `bad_queues` such as hold back whatever is in them, each by what
+    is wrong with it. `priorities` are two PriorityClasses that the cluster has, the lower first; without them a test
+    makes its own.
     """
 
     two_elastic: bool = True
@@ -34,6 +35,7 @@ class Adapter:
     racks: str = ""
     topology: Callable[[Namespace, Iterable[str]], list[Json]] = lambda _, __: []
     queue: Callable[[Namespace], list[Json]] = lambda _: []
+    small_queue: Callable[[Namespace, int], list[Json]] = lambda _, __: []
     bad_queues: Mapping[str, Callable[[Namespace], None]] = dataclasses.field(default_factory=dict)
     priorities: tuple[str, ...] = ()
 
@@ -58,11 +60,21 @@ def _queue(namespace: Namespace) -> list[Json]:
     return [{**kind, "spec": {"weight": 1}}]
 
 
+def _capable(namespace: Namespace, gpus: int) -> list[Json]:
+    """Return a queue that may use so many accelerators, and of all else what it likes."""
+    (queue,) = _queue(namespace)
+    return [{**queue, "spec": {**queue["spec"], "capability": {GPU: str(gpus)}}}]
+
+
 def _closed(namespace: Namespace) -> None:
     namespace.create(*_queue(namespace))
     path = namespace.path("scheduling.volcano.sh/v1beta1", "Queue", namespace.name)
     wait_for(lambda: namespace.api.get(path).get("status"), 30, "the queue to open")
     namespace.api.patch(f"{path}/status", {"status": {"state": "Closed"}})
+
+
+def _limited(namespace: Namespace, gpus: int) -> list[Json]:
+    return [schedulers.kai_queue(namespace.name, schedulers.KAI_PARENT, gpus=gpus)]
 
 
 def _leaf(namespace: Namespace) -> list[Json]:
@@ -81,6 +93,7 @@ ADAPTERS = {
         racks="HyperNode",
         topology=_hyper_nodes,
         queue=_queue,
+        small_queue=_capable,
         bad_queues={"is Closed": _closed},
     ),
     "kai": Adapter(
@@ -90,6 +103,7 @@ ADAPTERS = {
         racks="Topology",
         topology=_topology,
         queue=_leaf,
+        small_queue=_limited,
         bad_queues={"has queues below it": _parent},
         priorities=("train", "build"),
     ),

@@ -7,14 +7,16 @@ from collections.abc import Set as AbstractSet
 from tests.cluster.namespaces import Namespace
 
 
-def user(namespace: Namespace, *, but: AbstractSet[str]) -> str:
+def user(namespace: Namespace, *, but: AbstractSet[str], without: AbstractSet[str] = frozenset()) -> str:
     """Give a user every right in the namespace but those on the named kinds of core and apps; return the name.
 
-    ``pods/log`` and ``*/scale`` are kinds here.
+    ``pods/log`` and ``*/scale`` are kinds here; ``without`` are whole API groups.
     """
     narrow = {"": "v1", "apps": "apps/v1"}
     kinds = {name: {item.plural for item in namespace.api.resources(served)} - but for name, served in narrow.items()}
-    groups = [entry["name"] for entry in namespace.api.get("/apis")["groups"] if entry["name"] not in narrow]
+    groups = [
+        entry["name"] for entry in namespace.api.get("/apis")["groups"] if entry["name"] not in {*narrow, *without}
+    ]
     rules = [
         {"apiGroups": list(narrow), "resources": sorted({"pods/log", "*/scale"} - but), "verbs": ["*"]},
         *({"apiGroups": [name], "resources": sorted(plurals), "verbs": ["*"]} for name, plurals in kinds.items()),

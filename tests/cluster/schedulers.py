@@ -55,6 +55,12 @@ class Scheduler:
         """End the scheduler for the time of the block, and start it again after it."""
         return self.cluster.components.without(self.program)
 
+    def without_gates(self) -> contextlib.AbstractContextManager[None]:
+        """Run kube-scheduler with no feature gate switched on for the time of the block."""
+        return self.cluster.components.changed(
+            self.program, lambda line: [word for word in line if not str(word).startswith("--feature-gates=")]
+        )
+
     @contextlib.contextmanager
     def configured(self, actions: str = ACTIONS, plugins: tuple[str, ...] = PLUGINS) -> Iterator[None]:
         """Run Volcano's scheduler with another configuration for the time of the block."""

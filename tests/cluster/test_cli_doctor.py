@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.cluster import operations, rights
+from tests.cluster import operations, rights, smoke
+from tests.cluster.api import wait_for
 from tests.cluster.namespaces import Namespace
+from tests.cluster.schedulers import Scheduler
 from tests.support.roster import EXAMPLES
 from tests.support.runner import Runner
 
@@ -22,7 +26,8 @@ def diagnosed(roster: Runner, *arguments: str | Path, code: int = 0) -> dict[str
 
 def test_values_that_the_cluster_can_take_pass(namespace: Namespace, roster: Runner) -> None:
     found = diagnosed(roster, "-f", ROLES)
-    assert {check["state"] for name, check in found.items() if name != "kubectl"} == {"ok"}
+    unseen = {"kubectl", "schedulers"}  # no leader is elected here, and no pod was answered yet
+    assert {check["state"] for name, check in found.items() if name not in unseen} == {"ok"}
     assert "GenericWorkload, TopologyAwareWorkloadScheduling" in found["feature gates"]["found"]
     assert namespace.everything() == []
 
@@ -56,3 +61,67 @@ def test_missing_rights_fail_and_are_named(namespace: Namespace, roster4: Runner
 def test_a_namespace_that_is_not_there_is_warned_of(namespace: Namespace, roster4: Runner) -> None:
     found = diagnosed(roster4, "-n", f"{namespace.name}-absent")
     assert (found["namespace"]["state"], found["rights"]["state"]) == ("warning", "ok")
+
+
+def test_without_values_the_backends_that_the_cluster_could_serve_are_told(
+    namespace: Namespace, roster4: Runner
+) -> None:
+    del namespace
+    found = diagnosed(roster4)["backends"]["found"]
+    assert found.startswith("the cluster could serve placement default, native and admission none; kai has no PodGroup")
+    assert "kueue has no LocalQueue (kueue.x-k8s.io/v1beta2)" in found
+
+
+def gang(namespace: Namespace, folder: Path) -> Path:
+    """Write the values of a gang of two on the test's own nodes."""
+    groups = {"worker": operations.group(namespace, 2)}
+    return operations.write(folder, operations.values(groups, gangs={"step": {"worker": {}}}))
+
+
+def test_a_scheduler_that_answered_a_pod_runs(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    namespace.add_node()
+    values = gang(namespace, tmp_path)
+    operations.install(roster4, "op", values)
+    wait_for(namespace.bound, 60, "two bound pods", until=lambda count: count == 2)
+    found = diagnosed(roster4, "-f", values)["schedulers"]
+    assert (found["state"], "kube-scheduler runs: it answered pod" in found["found"]) == ("ok", True), found
+
+
+def test_a_scheduler_without_its_feature_gate_is_found_out(
+    namespace: Namespace, native: Scheduler, roster4: Runner, tmp_path: Path
+) -> None:
+    namespace.add_node()
+    with native.without_gates():
+        found = diagnosed(roster4, "-f", gang(namespace, tmp_path), "--smoke-test", code=1)["smoke test"]
+    assert "but so was half of another: the scheduler does not hold gangs" in found["found"]
+    assert found["remedy"] == "--feature-gates=GenericWorkload=true on the scheduler too"
+    assert smoke.namespaces(namespace) == []
+
+
+def test_an_interrupted_smoke_test_leaves_nothing(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    """It waits for a node that never comes."""
+    command = [str(roster4.program), "doctor", "-f", str(gang(namespace, tmp_path)), "--smoke-test"]
+    with subprocess.Popen(command, env=dict(roster4.env), stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        wait_for(lambda: pods_of_smoke(namespace), 60, "pods of the smoke test")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 130
+    assert smoke.namespaces(namespace) == []
+
+
+def pods_of_smoke(namespace: Namespace) -> list[str]:
+    """Return the pods in namespaces of smoke tests."""
+    return [
+        str(pod["metadata"]["name"])
+        for name in smoke.namespaces(namespace)
+        for pod in namespace.api.items(f"/api/v1/namespaces/{name}/pods")
+    ]
+
+
+def test_who_may_make_no_namespace_is_told_that_it_cannot_be_tried(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    name = rights.user(namespace, but=set())
+    found = diagnosed(roster4, "--kube-as-user", name, "-f", gang(namespace, tmp_path), "--smoke-test", code=1)[
+        "smoke test"
+    ]
+    assert found["found"].startswith("you may not make Namespace roster-smoke-")

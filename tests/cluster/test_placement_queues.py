@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import operations
+from tests.cluster import operations, smoke
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.cluster.placing import Placing
@@ -68,6 +68,28 @@ def test_a_queue_that_places_nothing_is_named_with_what_is_wrong_with_it(op: Pla
     op.install({"worker": 2}, WORKERS, **asked)
     told(op, op.namespace.name, fault)
     assert op.bound() == 0
+
+
+@pytest.mark.parametrize("placer", ["volcano", "kai"], indirect=True)
+def test_a_queue_that_can_never_hold_the_gang_stops_it_and_else_places_nothing_of_it(op: Placing) -> None:
+    op.namespace.add_nodes(2)
+    op.namespace.create(*op.adapter.small_queue(op.namespace, 1))
+    values = op.values({"worker": 2}, WORKERS, placement={"queue": op.namespace.name})
+    done = op.roster.attempt("install", "op", "-f", values)
+    assert (done.returncode, f'"{op.namespace.name}" can never hold gang "step": 2 ' in done.stderr) == (1, True)
+    assert op.namespace.everything() == []
+    done = op.roster("install", "op", "-f", values, "--skip-checks")
+    assert "the cluster is not asked whether it can take this" in done.stderr
+    op.holds(0)
+
+
+def test_doctor_tries_on_request_whether_half_a_gang_is_held_and_leaves_nothing(op: Placing) -> None:
+    op.namespace.add_nodes(2)
+    values = op.values({"learner": 1, "rollout": 1}, {"learner": {}, "rollout": {}})
+    done = op.roster.attempt("doctor", "-f", values, "--smoke-test", "-o", "json")
+    (found,) = [check for check in json.loads(done.stdout)["checks"] if check["check"] == "smoke test"]
+    assert (found["state"], "half of another held for" in found["found"]) == ("ok", True), found
+    assert smoke.namespaces(op.namespace) == []
 
 
 def test_a_scheduler_that_is_down_is_told_to_be_silent_and_places_the_gang_when_it_is_back(op: Placing) -> None:

@@ -144,7 +144,7 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
 
 
 def _check(
-    verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool
+    verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool = False
 ) -> Sequence[str]:
     made = rendering.render(release, given, chart)
     plan, more = made.plan, list[str]()

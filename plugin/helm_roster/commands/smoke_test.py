@@ -15,9 +15,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from helm_roster import assets, constants, errors
+from helm_roster import all_backends, assets, constants, errors
 from helm_roster.cluster import asking
 from helm_roster.cluster.client import PODS, ApiError, Client, Resource
 from helm_roster.commands import rendering
@@ -38,11 +38,12 @@ _IMAGE: Final = "registry.k8s.io/pause:3.10"
 _WHOLE, _HALF = "whole", "half"
 # What is held is looked at for as long as what was placed took, and some times longer.
 _PLACED_SECONDS: Final = 60.0
-_HELD_SECONDS: Final = 5.0
+_HELD_SECONDS: Final = 3.0
 _TIMES: Final = 3
 _GONE_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.25
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_Object: TypeAlias = tuple[Resource, Manifest]
 
 
 def run(client: Client, made: Rendering | None) -> list[Finding]:
@@ -50,11 +51,21 @@ def run(client: Client, made: Rendering | None) -> list[Finding]:
     plan = made.plan if made else None
     if plan and not pipeline.backend_of(plan.operation).KEEPS:
         return [diagnosis.untried(plan.operation.placement_backend)]
-    placement = {"placement": dict(plan.operation.placement) if plan else {"backend": "native"}}
+    placement = {"placement": _named(plan.operation.placement) if plan else {"backend": _of_the_cluster()}}
     found = [_try(client, plan, placement)]
     if plan and plan.operation.asks_for_quota and found[0].state == "ok":
-        found.append(_try(client, plan, {**placement, "admission": dict(plan.operation.admission)}))
+        found.append(_try(client, plan, {**placement, "admission": _named(plan.operation.admission)}))
     return found
+
+
+def _of_the_cluster() -> str:
+    """Return the backend whose gangs are placed by the scheduler that every cluster has."""
+    return next(name for name, backend in all_backends.PLACEMENT.items() if backend.KEEPS and not backend.MARKS_ALL)
+
+
+def _named(scheduling: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of a placement or admission what says who does it, and in which queue."""
+    return {key: scheduling[key] for key in ("backend", "queue") if scheduling.get(key)}
 
 
 def _try(client: Client, plan: Plan | None, scheduling: Mapping[str, Any]) -> Finding:
@@ -69,7 +80,7 @@ def _try(client: Client, plan: Plan | None, scheduling: Mapping[str, Any]) -> Fi
         beside += backend.admission.lent(plan, asking.Asker(client))
     workloads = {str(walk.get(one, "metadata", "name")): one for one in objects if one.get("kind") == "StatefulSet"}
     pods = {gang: list(_pods(made.plan, workloads, gang)) for gang in (_WHOLE, _HALF)}
-    with _namespace(client, name, beside):
+    with _namespace(client, name, list(_served(client, beside))):
         tried = _Trial(client, name).run(pods[_WHOLE], pods[_HALF][:1])
     called = " with ".join(
         [made.plan.operation.placement_backend, *([backend.admission.NAME] if isinstance(backend, Pair) else [])]
@@ -199,37 +210,49 @@ def _create(client: Client, resource: Resource, namespace: str, manifest: Manife
     client.post(resource.path(namespace), manifest, what=what)
 
 
+def _served(client: Client, manifests: Sequence[Manifest]) -> Iterator[_Object]:
+    """Yield objects with the kind that serves them.
+
+    Raises:
+        RefusedError: It is not served.
+    """
+    for manifest in manifests:
+        api_version, kind = str(manifest["apiVersion"]), str(manifest["kind"])
+        resource = client.find(api_version, kind)
+        if resource is None:
+            msg = f"the cluster does not serve {kind} ({api_version}), so there is nothing to try"
+            raise errors.RefusedError(msg)
+        yield resource, manifest
+
+
 @contextlib.contextmanager
-def _namespace(client: Client, name: str, objects: Sequence[Manifest]) -> Iterator[None]:
+def _namespace(client: Client, name: str, objects: Sequence[_Object]) -> Iterator[None]:
     """Make a namespace with ``objects``, and delete it after the block, also where somebody interrupts it."""
-    made = [f"{one['kind']} {walk.get(one, 'metadata', 'name')}" for one in objects]
+    made = [f"{resource.kind} {walk.get(one, 'metadata', 'name')}" for resource, one in objects]
     console.say(f"smoke test: making namespace {name} with three pods, {', '.join(made)}; all of it is deleted again")
     manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {_LABEL: "true"}}}
+    is_there = False
     with _interrupting():
-        with _undisturbed():
-            _create(client, _NAMESPACE, "", manifest)
         try:
-            for one in objects:
-                resource = client.find(str(one["apiVersion"]), str(one["kind"]))
-                if resource is None:
-                    msg = f"the cluster does not serve {one['kind']} ({one['apiVersion']})"
-                    raise errors.RefusedError(msg)
+            with _undisturbed():
+                _create(client, _NAMESPACE, "", manifest)
+                is_there = True
+            for resource, one in objects:
                 _create(client, resource, name, one)
             yield
         finally:
-            with _undisturbed():
-                _delete(client, name, objects)
+            if is_there:
+                with _undisturbed():
+                    _delete(client, name, objects)
 
 
-def _delete(client: Client, name: str, objects: Sequence[Manifest]) -> None:
+def _delete(client: Client, name: str, objects: Sequence[_Object]) -> None:
     """Delete the namespace and wait until it is gone; pods first, since some grouping objects wait for them."""
     try:
         for pod in client.select(PODS, name, metadata_only=True):
             client.delete(PODS, name, str(walk.get(pod, "metadata", "name")))
-        for one in objects:
-            resource = client.find(str(one["apiVersion"]), str(one["kind"]))
-            if resource is not None:
-                client.delete(resource, name, str(walk.get(one, "metadata", "name")))
+        for resource, one in objects:
+            client.delete(resource, name, str(walk.get(one, "metadata", "name")))
         client.delete(_NAMESPACE, "", name)
         gone = _until(lambda: client.get(_NAMESPACE, "", name) is None, _GONE_SECONDS)
     except errors.OperationFailedError as error:
@@ -246,11 +269,11 @@ def _interrupting() -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {one: signal.signal(one, interrupt) for one in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        _restore(before)
 
 
 @contextlib.contextmanager
@@ -260,5 +283,9 @@ def _undisturbed() -> Iterator[None]:
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        _restore(before)
+
+
+def _restore(handlers: Mapping[signal.Signals, Any]) -> None:
+    for one, handler in handlers.items():
+        signal.signal(one, handler)

@@ -199,7 +199,7 @@ def smoke_test(backend: str, tried: Tried, gates: Sequence[str]) -> Finding:
     if tried.held is None:
         found = f"{placed}, but so was half of another: the scheduler does not hold gangs"
         flag = f"--feature-gates={','.join(f'{gate}=true' for gate in gates)}"
-        remedy = f"{flag} on kube-scheduler too" if gates else "look at the scheduler's configuration"
+        remedy = f"{flag} on the scheduler too" if gates else "look at the scheduler's configuration"
         return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
     return Finding(check=SMOKE_TEST, state="ok", found=f"{placed}, and half of another held for {tried.held:.0f} s")
 

@@ -140,7 +140,7 @@ def test_backends_are_told_by_what_the_cluster_serves() -> None:
         (Tried(placed=1.04, held=5), [], "ok", "placed in 1.0 s, and half of another held for 5 s", ""),
         (
             Tried(placed=1, held=None), ["GenericWorkload"], "failed", "the scheduler does not hold gangs",
-            "--feature-gates=GenericWorkload=true on kube-scheduler too",
+            "--feature-gates=GenericWorkload=true on the scheduler too",
         ),
         (Tried(placed=1, held=None), [], "failed", "but so was half of another", "look at the scheduler"),
         (Tried(placed=None, said="no nodes"), [], "failed", "was not placed: no nodes", "see that the scheduler runs"),
