@@ -103,10 +103,9 @@ def test_a_workload_that_was_made_anew_meanwhile_is_told_again(run: Run) -> None
 
 
 def test_what_was_read_before_anything_was_done_tells_nothing(run: Run) -> None:
-    """An operation that waits for quota has no pod that runs, and may get its quota in between."""
-    waits = admitted("learner", 1, pod("l-0"))
-    cluster = run(look(waits), look(GATED), around=[[ON], [ON], [OFF]])
-    assert (("op-step-1a2b", False)) in cluster.told
+    """Pods that are still to come are not there to be seen."""
+    with pytest.raises(errors.CancelledError):
+        run(look(admitted("extra", 6, gang="")), None)
 
 
 def test_it_is_resumed_once_its_queue_has_let_it_in(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
