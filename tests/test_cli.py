@@ -75,8 +75,8 @@ def test_help_is_as_wide_as_the_terminal_and_no_wider_than_can_be_read(
     assert width - 12 < max(len(line) for line in said.splitlines() if not line.startswith("  helm")) <= width
 
 
-# A shell's environment must not delete data, nor pods.
-TWINLESS = {"delete_data", "recreate"}
+# A shell's environment must not delete data, nor pods, and must not make any.
+TWINLESS = {"delete_data", "recreate", "smoke_test"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
