@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from tests.cluster import admission, kueue_objects
 from tests.cluster.admission import Kueue
 from tests.cluster.api import Json, stays, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.cluster.placing import HELD, Placing
+from tests.cluster.placing import BINDS, HELD, Placing
 from tests.cluster.schedulers import Scheduler
 from tests.support.runner import Runner
 
@@ -36,6 +37,22 @@ class Admitted(Placing):
     def workloads(self) -> list[Json]:
         """Return the Workloads of the namespace, in order of name."""
         return sorted(self.kueue.workloads(self.namespace), key=lambda found: str(found["metadata"]["name"]))
+
+    def binds(self, count: int, group: str = "", name: str = "op", *, within: float = BINDS) -> None:
+        """Wait until so many pods have a node; else tell what Kueue says of each Workload."""
+        try:
+            super().binds(count, group, name, within=within)
+        except AssertionError as error:
+            error.add_note("\n".join([f"{self.gated()} pods of {len(self.pods())} are gated", *self._told()]))
+            raise
+
+    def _told(self) -> Iterator[str]:
+        for found in self.workloads():
+            said = [
+                f"{item['type']}={item['status']}/{item['reason']}: {item['message']}"
+                for item in found.get("status", {}).get("conditions", [])
+            ]
+            yield f"{found['metadata']['name']}, priority {found['spec'].get('priority')}: {'; '.join(said)}"
 
     def gated(self, group: str = "", name: str = "op") -> int:
         """Count the pods that Kueue holds back."""

@@ -42,10 +42,14 @@ def test_extras_outside_a_gang_join_and_leave_and_neither_harm_it_nor_keep_it_ou
     op = admitted
     classes = op.kueue.priorities(op.namespace, low=1, high=2)
     op.admission["priorityClass"] = classes["high"]
-    op.quota(8, preemption={"withinClusterQueue": "LowerPriority"})
+    op.quota(5, preemption={"withinClusterQueue": "LowerPriority"})
     op.namespace.add_nodes(12)
     groups = {"learner": 4, "rollout": 2, "extra": {"replicas": 6, "admission": {"priorityClass": classes["low"]}}}
     op.install(groups, MEMBERS)
+    op.binds(
+        5, "extra"
+    )  # Before all that they use is given up: Kueue 0.17.0 may lose a preemption of what it just let in.
+    op.quota(8)
     for group, count in {"learner": 4, "rollout": 2, "extra": 2}.items():
         op.binds(count, group)
     op.uses(8)
