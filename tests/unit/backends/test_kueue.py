@@ -241,6 +241,11 @@ def test_jobs_of_a_gang_that_are_deleted_while_others_run_are_refused() -> None:
     assert refusals(one, {"step": gang(learner=(2, False))}) == []
 
 
+def test_a_gang_of_jobs_and_others_is_refused() -> None:
+    (refusal,) = refusals(JOBS | {"rollout": group(2)}, JOBS_GANG)
+    assert "once its Jobs end, pods of rollout that are made anew may not be admitted again" in refusal
+
+
 def test_without_a_queue_nothing_is_admitted() -> None:
     (refusal,) = refusals({"web": group(1)}, admission={"backend": "kueue"})
     assert refusal.startswith("scheduling.admission.queue is missing: set it to a LocalQueue of the namespace")
