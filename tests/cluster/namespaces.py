@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import itertools
 import re
 import secrets
@@ -33,9 +34,6 @@ ENDED = (
     "/apis/scheduling.run.ai/v2alpha2/{}/podgroups",
     "/apis/scheduling.run.ai/v1alpha2/{}/bindrequests",
 )
-
-
-NOT_FOUND = 404
 
 
 class Namespace:
@@ -127,7 +125,12 @@ class Namespace:
         kind = "ValidatingAdmissionPolicy"
         for made, spec in (kind, policy), (f"{kind}Binding", bound):
             self.create({"apiVersion": version, "kind": made, "metadata": {"name": name}, "spec": spec})
-        wait_for(lambda: self._binding(pod), 60, "the policy to be in force", until=lambda code: code != NOT_FOUND)
+        wait_for(
+            lambda: self._binding(pod),
+            60,
+            "the policy to be in force",
+            until=lambda code: code != http.client.NOT_FOUND,
+        )
 
     def _binding(self, pod: str) -> int:
         """Return the status with which the API server refuses a node that is not there."""
@@ -151,9 +154,10 @@ class Namespace:
 
         What a scheduler made itself for a pod follows the pod: the garbage collector learns of new kinds every 30 s.
         """
-        ours = [name for name in self.everything() if not name.startswith(FOLLOWS)]
-        assert ours == list(before)
-        wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
+        found = self.everything()
+        assert [name for name in found if not name.startswith(FOLLOWS)] == list(before)
+        if found != list(before):
+            wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
 
     def close(self) -> None:
         """Delete the nodes and what would work on, without waiting for the end.
