@@ -35,9 +35,9 @@ from tests.support.runner import Runner, isolated
 HELMS = {3: "helm-3.19", 4: "helm-4.3"}
 # No wheel holds it: it is built, as the control plane is.
 NEWEST_HELM3 = "helm-3.22"
-# Who takes one of these uses a cluster.
 SECOND_FIXTURES = {"second_cluster", "strict", "volcano", "kai"}
 KUEUE_FIXTURES = {"kueue", "kueue_placer"}
+# Who takes one of these uses a cluster.
 CLUSTER_FIXTURES = {"programs", "cluster", "namespace", "native", "placer", *SECOND_FIXTURES, *KUEUE_FIXTURES}
 # In the order in which a test's namespace is looked for.
 HOMES = ("kueue", "kueue_placer", "placer", "volcano", "kai", "second_cluster")

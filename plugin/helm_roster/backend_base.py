@@ -2,7 +2,7 @@
 
 A backend is one module in ``backends/`` that satisfies ``Backend``. It keeps its labels, annotations and kinds
 to itself: nothing outside ``backends/`` names a scheduler. Adding one touches four files: the module, its test,
-one line in ``all_backends``, one example; CONTRIBUTING.md says what follows from these.
+its entry in ``all_backends``, one example; CONTRIBUTING.md says what follows from these.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import itertools
 import re
 import secrets
@@ -35,9 +36,6 @@ ENDED = (
     # What holds quota.
     "/apis/kueue.x-k8s.io/v1beta2/{}/workloads",
 )
-
-
-NOT_FOUND = 404
 
 
 class Namespace:
@@ -129,7 +127,12 @@ class Namespace:
         kind = "ValidatingAdmissionPolicy"
         for made, spec in (kind, policy), (f"{kind}Binding", bound):
             self.create({"apiVersion": version, "kind": made, "metadata": {"name": name}, "spec": spec})
-        wait_for(lambda: self._binding(pod), 60, "the policy to be in force", until=lambda code: code != NOT_FOUND)
+        wait_for(
+            lambda: self._binding(pod),
+            60,
+            "the policy to be in force",
+            until=lambda code: code != http.client.NOT_FOUND,
+        )
 
     def _binding(self, pod: str) -> int:
         """Return the status with which the API server refuses a node that is not there."""
@@ -145,20 +148,27 @@ class Namespace:
 
     def everything(self) -> list[str]:
         """Return "Kind/name" of every object here, of all kinds that the API serves, without Kubernetes' own."""
-        return self._names()
+        return [name for _, name in self._found()]
 
-    def _names(self, but: Sequence[str] = ()) -> list[str]:
-        found = (item for item in self.api.everything(self.name) if f"{item['apiVersion']} {item['kind']}" not in but)
-        names = ((item["kind"], item["metadata"]["name"]) for item in found)
-        return sorted(f"{kind}/{name}" for kind, name in names if not of_kubernetes(kind, name))
+    def _found(self) -> list[tuple[str, str]]:
+        """Return "apiVersion Kind" and "Kind/name" of each of them, by the latter."""
+        found = [
+            (f"{item['apiVersion']} {kind}", f"{kind}/{name}")
+            for item in self.api.everything(self.name)
+            for kind, name in [(item["kind"], item["metadata"]["name"])]
+            if not of_kubernetes(kind, name)
+        ]
+        return sorted(found, key=lambda each: each[1])
 
     def is_left_with(self, before: Sequence[str] = ()) -> None:
         """See that nothing is here but what was before.
 
         What others made for a pod follows the pod: the garbage collector learns of new kinds every 30 s.
         """
-        assert self._names(but=FOLLOWS) == list(before)
-        wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
+        found = self._found()
+        assert [name for kind, name in found if kind not in FOLLOWS] == list(before)
+        if len(found) != len(before):
+            wait_for(self.everything, 60, "what followed the pods to go", until=lambda left: left == list(before))
 
     def close(self) -> None:
         """Delete the nodes and what would work on, without waiting for the end.

@@ -149,11 +149,7 @@ class Placing:
     def foreign(self, name: str = FOREIGN, *, gpus: int = 1) -> None:
         """Make a pod of the same scheduler in no gang, which wants an accelerator of the pool and was tried in vain."""
         made = raw.member(self.scheduler, self.namespace, name, 1, gpus=gpus)
-        if self.scheduler.name == "native":
-            made["spec"]["template"]["spec"].pop("schedulingGroup")
-        else:
-            self.namespace.create(raw.grouping(self.scheduler, self.namespace, name, 1))
-        self.namespace.create(made)
+        self.namespace.create(*self.adapter.outside(made, raw.grouping(self.scheduler, self.namespace, name, 1)))
         wait_for(lambda: self.namespace.pod(f"{name}-0"), 30, "a word on it", until=lambda pod: pod and said(pod))
 
     def priorities(self) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ class Adapter:
 
     It takes `two_elastic` members in a gang or refuses them; a running gang of it `loses_members` without a restart or
     not; below its minimum it `evicts` the gang or not. A foreign pod that waits `takes` the place of the first member
-    that is replaced, or may come too late. `gang` is what shortens a test of its gangs.
+    that is replaced, or may come too late. `gang` is what shortens a test of its gangs. `outside` makes pods in no gang
+    of a StatefulSet and its grouping object: of both, where the scheduler takes no pod without the latter.
 
     `topology` makes the objects that tell it of racks, whose kind is `racks`; `queue` makes a queue that nothing
     limits, `small_queue` one of so many accelerators, `bad_queues` such as hold back whatever is in them, each by what
@@ -32,6 +33,7 @@ class Adapter:
     evicts: bool = False
     takes: bool = True
     gang: Json = dataclasses.field(default_factory=dict)
+    outside: Callable[[Json, Json], list[Json]] = lambda made, grouping: [grouping, made]
     racks: str = ""
     topology: Callable[[Namespace, Iterable[str]], list[Json]] = lambda _, __: []
     queue: Callable[[Namespace], list[Json]] = lambda _: []
@@ -53,6 +55,12 @@ def _hyper_nodes(namespace: Namespace, racks: Iterable[str]) -> list[Json]:
 def _topology(namespace: Namespace, racks: Iterable[str]) -> list[Json]:
     del racks
     return [raw.topology(namespace.name, RACK)]
+
+
+def _bare(made: Json, grouping: Json) -> list[Json]:
+    del grouping
+    made["spec"]["template"]["spec"].pop("schedulingGroup")
+    return [made]
 
 
 def _queue(namespace: Namespace) -> list[Json]:
@@ -88,7 +96,7 @@ def _parent(namespace: Namespace) -> None:
 
 ADAPTERS = {
     "default": Adapter(),
-    "native": Adapter(two_elastic=False, loses_members=False),
+    "native": Adapter(two_elastic=False, loses_members=False, outside=_bare),
     "volcano": Adapter(
         racks="HyperNode",
         topology=_hyper_nodes,

@@ -51,10 +51,9 @@ def warnings(
 
 def _planned(found: Changes) -> dict[tuple[str, str], dict[str, object]]:
     """Return the values that the upgrade gives by path, of each object that it goes on with, by kind and name."""
-    listed = [*found.objects, *(change for group in found.groups for change in group.objects)]
     return {
         (change.kind, change.name): {difference.path: difference.after for difference in change.differences}
-        for change in listed
+        for _, change in found.by_group()
         if change.action not in {"new", "removed", "kept", "recreated"}
     }
 

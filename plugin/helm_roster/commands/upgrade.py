@@ -83,8 +83,7 @@ def _check(
 def _places(found: Changes) -> bool:
     """Return whether workloads change, or what their pods are placed by."""
     kinds = {resource.kind for resource in (*WORKLOADS, *live.grouping_resources())}
-    told = [*found.objects, *(change for group in found.groups for change in group.objects)]
-    return any(change.kind in kinds and change.action not in {"unchanged", "removed"} for change in told)
+    return any(change.kind in kinds and change.action not in {"unchanged", "removed"} for _, change in found.by_group())
 
 
 def _fixed(found: Changes, made: Rendering, told: Collection[str]) -> list[str]:

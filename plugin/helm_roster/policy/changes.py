@@ -108,6 +108,12 @@ class Changes:
     groups: tuple[GroupChange, ...]
     objects: tuple[Change, ...]
 
+    def by_group(self) -> Iterator[tuple[str, Change]]:
+        """Yield each change with its group, which is empty for an object of none."""
+        for group in self.groups:
+            yield from ((group.group, change) for change in group.objects)
+        yield from (("", change) for change in self.objects)
+
 
 class Ways(NamedTuple):
     """How to have done what cannot be done in place: of a release, with ``operation.run`` at ``run`` in its values."""
@@ -137,8 +143,7 @@ def compare(before: Sequence[Manifest], after: Sequence[Manifest], known: Ways) 
 
 def refused(found: Changes) -> list[tuple[str, Change]]:
     """Return what the API server would not take, each with its group, which is empty for an object of none."""
-    grouped = [*((group.group, group.objects) for group in found.groups), ("", found.objects)]
-    return [(name, change) for name, objects in grouped for change in objects if change.action == "refused"]
+    return [(group, change) for group, change in found.by_group() if change.action == "refused"]
 
 
 def raised(group: GroupChange) -> Iterator[int]:

@@ -124,13 +124,30 @@ def test_a_chart_with_definitions_may_bring_the_kinds_that_it_uses(tmp_path: Pat
     assert applying._may_bring_kinds("oci://registry.example/chart")
 
 
-def test_what_the_checks_of_a_cluster_warn_of_is_told_as_a_warning(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation of one group, and a cluster that has nothing against it."""
     made = rendering.Rendering(plan=builders.plan({"a": builders.group(1)}), text="", resolved={})
     monkeypatch.setattr(rendering, "render", lambda *_: made)
     for of, name in ((client, "connect"), (applying.remains, "refuse"), (applying, "_refuse_faults")):
         monkeypatch.setattr(of, name, lambda *_: None)
+
+
+@pytest.mark.usefixtures("rendered")
+@pytest.mark.parametrize(("check", "settled"), [(lambda *_: True, True), (lambda *_: False, False), (None, False)])
+def test_where_no_pod_is_to_be_placed_the_checks_of_a_cluster_know_it(
+    monkeypatch: pytest.MonkeyPatch, check: applying.Check | None, settled: bool,  # noqa: FBT001
+) -> None:  # fmt: skip
+    known: list[object] = []
+    monkeypatch.setattr(applying.preflight, "check", lambda *_, **given: known.append(given["settled"]) or [])
+    applying._check("upgrade", "op", Given([], []), "chart", check)
+    assert known == [settled]
+
+
+@pytest.mark.usefixtures("rendered")
+def test_what_the_checks_of_a_cluster_warn_of_is_told_as_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(applying.preflight, "check", lambda *_, **__: ["queue is full"])
     applying._check("upgrade", "op", Given([], []), "chart", None)
     assert capsys.readouterr().err == "warning: queue is full\n"

@@ -187,11 +187,11 @@ def _wider(plan: Plan, ask: Ask) -> Iterator[Finding]:
     levels = _levels(ask.all_of(TOPOLOGY) or ())
     for gang in plan.operation.gangs:
         own = gang.locality
-        narrower = _from(levels, own) if own and own.required else []
+        if own is None or not own.required or not (inner := _from(levels, own)):
+            continue
         for member in gang.members:
             found = member.locality
-            wider = _from(levels, found) if found and own and found.topology == own.topology else []
-            if found and own and len(wider) > len(narrower) > 0:
+            if found and found.topology == own.topology and len(_from(levels, found)) > len(inner):
                 yield from _stop(
                     f'gang "{gang.name}", member "{member.group}": {found.within} is a wider level of Topology '
                     f'"{found.topology}" than {own.within}, within which all of the gang is: remove its locality'

@@ -140,8 +140,8 @@ def inspect(plan: Plan, ask: Ask) -> list[Finding]:
     from helm_roster.backends.native import inspecting  # noqa: PLC0415  (no render needs it)
 
     if unasked := [need for need in needs(plan) if ask.serves(need.kind) is None]:
-        kinds, gates = (", ".join(dict.fromkeys(names)) for names in (
-            (need.kind.kind for need in unasked), (gate for need in unasked for gate in need.gates)))  # fmt: skip
+        kinds = ", ".join(dict.fromkeys(need.kind.kind for need in unasked))
+        gates = ", ".join(dict.fromkeys(gate for need in unasked for gate in need.gates))
         message = f"not checked: whether the cluster serves {kinds}, which takes the feature gates {gates}"
         return [Finding(state="unknown", message=message)]
     return inspecting.inspect(plan, objects(plan), ask, stamp)

@@ -1,0 +1,27 @@
+"""What an upgrade does is judged before it is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster.commands import upgrade
+from helm_roster.policy.changes import Action, Change, Changes, GroupChange
+
+
+@pytest.mark.parametrize(
+    ("kind", "action", "places"),
+    [
+        ("StatefulSet", "rolls", True),
+        ("StatefulSet", "unchanged", False),
+        ("PodGroup", "new", True),
+        ("PodGroup", "removed", False),
+        ("Service", "changed", False),
+    ],
+)
+@pytest.mark.parametrize("group", ["worker", ""])
+def test_pods_are_to_be_placed_where_workloads_or_grouping_objects_change(
+    kind: str, action: Action, places: bool, group: str,  # noqa: FBT001
+) -> None:  # fmt: skip
+    one = (Change(kind=kind, name="x", action=action),)
+    groups = (GroupChange(group=group, action=action, objects=one),) if group else ()
+    assert upgrade._places(Changes(groups=groups, objects=() if group else one)) is places
