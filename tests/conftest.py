@@ -22,6 +22,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+from helm_roster.helm import releases
+
 from tests.cluster import admission, binaries, control_plane, projects, schedulers, session
 from tests.cluster.admission import Kueue
 from tests.cluster.api import ApiError, Json
@@ -125,6 +127,12 @@ def _unavailable(reason: str) -> NoReturn:
     if os.environ.get("ROSTER_REQUIRE_CLUSTER") == "1":
         pytest.fail(f"ROSTER_REQUIRE_CLUSTER=1 asks for this test, but {reason}", pytrace=False)
     pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_process() -> None:
+    """Forget what a process learns once of a release: another test's may have the same name."""
+    releases.revisions.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from typing import Final
 
 _NAME: Final = re.compile(r"\^\[a-z0-9\]\(\[-(\.?)a-z0-9\](?:\*|\{0,([0-9]+)\})\[a-z0-9\]\)\?\$")
 _WORDS: Final = {
+    "^none$": "none",
     "^[0-9]+%$": "a percentage, such as 25%",
     "^([0-9]*[1-9][0-9]*([.][0-9]+)?|0*[.][0-9]*[1-9][0-9]*)([kMGTPE]i?)?$": "a quantity above 0, such as 100Gi",
     "^([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+|[numkMGTPE]|[KMGTPE]i)?$": "a quantity, such as 500m, 2 or 16Gi",

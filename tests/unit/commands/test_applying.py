@@ -10,8 +10,8 @@ import pytest
 from helm_roster import errors
 from helm_roster.cluster import client
 from helm_roster.commands import applying, rendering
+from helm_roster.commands.applying import Checked
 from helm_roster.commands.value_files import Given
-from helm_roster.helm import releases
 
 from tests.unit import api_servers, builders
 
@@ -38,7 +38,6 @@ esac
     )
     program.chmod(0o755)
     monkeypatch.setenv("HELM_BIN", str(program))
-    releases.revisions.cache_clear()
     return tmp_path
 
 
@@ -134,13 +133,13 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("rendered")
-@pytest.mark.parametrize(("check", "settled"), [(lambda *_: True, True), (lambda *_: False, False), (None, False)])
+@pytest.mark.parametrize(("checked", "settled"), [(Checked(settled=True), True), (Checked(), False), (None, False)])
 def test_where_no_pod_is_to_be_placed_the_checks_of_a_cluster_know_it(
-    monkeypatch: pytest.MonkeyPatch, check: applying.Check | None, settled: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch, checked: Checked | None, settled: bool,  # noqa: FBT001
 ) -> None:  # fmt: skip
     known: list[object] = []
     monkeypatch.setattr(applying.preflight, "check", lambda *_, **given: known.append(given["settled"]) or [])
-    applying._check("upgrade", "op", Given([], []), "chart", check)
+    applying._check("upgrade", "op", Given([], []), "chart", checked and (lambda *_: checked))
     assert known == [settled]
 
 

@@ -12,7 +12,6 @@ from helm_roster.cluster.trial import Trial
 from helm_roster.commands import rendering, scale_checks
 from helm_roster.commands.against import Running
 from helm_roster.commands.rendering import Rendering
-from helm_roster.helm import releases
 from helm_roster.helm.releases import Chart
 from helm_roster.policy.differences import Difference
 
@@ -26,7 +25,6 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(f"#!/bin/sh\ncase $1 in version) echo v4.3.1 ;; history) cat {known} ;; esac\n")
     program.chmod(0o755)
     monkeypatch.setenv("HELM_BIN", str(program))
-    releases.revisions.cache_clear()
     return known
 
 

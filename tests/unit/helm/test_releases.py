@@ -45,7 +45,6 @@ def test_helm_is_asked_once_which_revision_runs(tmp_path: Path, monkeypatch: pyt
     helm.write_text(f"#!/bin/sh\n[ $1 = version ] && exec echo v4.3.1\necho $1 >> {asked}\necho '{revisions}'\n")
     helm.chmod(0o755)
     monkeypatch.setenv("HELM_BIN", str(helm))
-    releases.revisions.cache_clear()
     releases.running_values("op")
     assert releases.running_revision("op") == 3
     assert asked.read_text().split() == ["history", "get"]
