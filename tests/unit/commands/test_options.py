@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from helm_roster.command_line import operations, values
+from helm_roster import cli
 from helm_roster.commands import options
 
 
@@ -53,8 +53,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, verb: str, *args: str, env: str = "") -
     for name in ("install", "upgrade", "scale"):
         module = importlib.import_module(f"helm_roster.commands.{name}")
         monkeypatch.setattr(module, "run", lambda *_, **how: noted.update(how))
-    command = {"install": values.install, "upgrade": values.upgrade, "scale": operations.scale}[verb]
-    done = CliRunner().invoke(command, ["op", *args], env={"HELM_ROSTER_SKIP_CHECKS": env})
+    done = CliRunner().invoke(cli.cli, [verb, "op", *args], env={"HELM_ROSTER_SKIP_CHECKS": env})
     return noted, str(done.exception or "")
 
 
