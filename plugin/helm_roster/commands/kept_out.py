@@ -33,7 +33,8 @@ class KeptOut:
         """Look whether it is suspended; return what Helm must be told so that it takes back what we scaled.
 
         Raises:
-            RefusedError: Helm is asked to wait for pods that are kept out.
+            RefusedError: Helm is asked to wait for pods that are kept out; or you may not keep them out again, or let
+                them in, which comes after Helm.
         """
         cluster, namespace = client.connect(), helm.namespace()
         workloads = live.workloads(cluster, namespace, live.selectors(self._release)[0])
@@ -48,6 +49,8 @@ class KeptOut:
                 f"{waits[0]} out, or resume it first (helm roster resume {self._release})"
             )
             raise errors.RefusedError(msg)
+        if (observed := live.observe(cluster, namespace, self._release)) is not None:
+            Suspension(cluster, observed.live).refuse_forbidden(restarts=self._starts)
         metadata = releases.metadata(self._release, held.revision)
         server_side = scale_checks.applies_server_side(self._args, metadata)
         scaled = any(suspending.mark_of(workload).isdigit() for workload in workloads)
@@ -62,9 +65,8 @@ class KeptOut:
         if observed is None:
             return
         task = Suspension(cluster, observed.live)
-        if self._starts:
-            task.resume()
-            return
-        task.suspend()
-        task.forget()
-        console.say(f"{self._release} stays suspended: helm roster resume {self._release} lets it in")
+        for line in task.resume() if self._starts else task.suspend():
+            console.say(f"warning: {line}: helm roster {'resume' if self._starts else 'suspend'} {self._release}")
+        if not self._starts:
+            task.forget()
+            console.say(f"{self._release} stays suspended: helm roster resume {self._release} lets it in")

@@ -32,6 +32,9 @@ _WORDS: Final = {True: "suspended", False: "resumed"}
 def run(name: str, *, off: bool, timeout: float, wait: bool, output: str) -> None:
     """Suspend (``off``) or resume the operation whose release (or which itself) is called ``name``.
 
+    Without ``wait`` it returns as soon as all is asked for, which may take a look or two: what is not there yet, or is
+    changed by others at the same time, cannot be told.
+
     Raises:
         BadInputError: Nothing by that name is in the namespace.
         RefusedError: Nothing of it is admitted by a queue, or GitOps or Helm is at work on it, or you may not.
@@ -68,13 +71,14 @@ def _refuse(name: str, observed: Observed, *, off: bool) -> None:
 
 
 class _Task:
-    """One suspension or resumption, look after look."""
+    """One suspension or resumption, look after look; ``is_asked`` once all that is to know of it was told."""
 
     def __init__(self, observer: Observer, seen: Look, *, off: bool) -> None:
         self.observer, self.off, self._seen = observer, off, seen
         self.first = Suspension(observer.client, seen.observed.live)
         self.release = observer.release or observer.name
         self.left: list[str] = []
+        self.is_asked = False
         if not self.first.units:
             raise errors.RefusedError(self._nothing())
 
@@ -101,7 +105,7 @@ class _Task:
             # What was read first is from before anything was done, so it never tells that all is so.
             if not self.left and not is_first:
                 return True
-            if not wait or time.monotonic() > deadline:
+            if (self.is_asked and not wait) or time.monotonic() > deadline:
                 return False
             if self.left != said:
                 for line in texts.few_lines(self.left):
@@ -119,14 +123,14 @@ class _Task:
     def _step(self) -> list[str]:
         """Do what is left to do, and return what that is, in words."""
         task = self.observer.bear(lambda: Suspension(self.observer.client, self._seen.observed.live))
+        self.is_asked = False
+        self.is_asked = not self.observer.bear(task.suspend if self.off else task.resume)
         if self.off:
-            self.observer.bear(task.suspend)
             return task.runs_on()
-        self.observer.bear(task.resume)
         waits = suspending.is_let_in(self._seen, [group.name for group in task.groups])
         return [f"{name}: {text}" for name, text in waits.items()]
 
-    def document(self, *, done: bool, waited: bool) -> dict[str, Any]:
+    def document(self, *, done: bool, late: bool) -> dict[str, Any]:
         """Return the result, ready for ``json.dumps``."""
         groups = [_entry(unit, group) for unit in self.first.units for group in self.first.groups
                   if group.name in unit.groups]  # fmt: skip
@@ -139,7 +143,7 @@ class _Task:
             "suspended": self.off,
             "done": done,
             "groups": sorted(groups, key=lambda entry: str(entry["name"])),
-            "causes": self.left if waited and not done else [],
+            "causes": self.left if late else [],
         }
 
 
@@ -151,12 +155,13 @@ def _entry(unit: Unit | None, group: LiveGroup) -> dict[str, Any]:
 
 
 def _report(task: _Task, output: str, *, done: bool, waited: bool) -> None:
-    document = task.document(done=done, waited=waited)
+    late = not done and (waited or not task.is_asked)
+    document = task.document(done=done, late=late)
     if output != "table":
         console.document(document, output)
-    elif done or not waited:
+    elif not late:
         console.write("\n".join(_lines(task, document)))
-    if not done and waited:
+    if late:
         raise errors.DeadlineError("\n".join(_late(task)))
 
 

@@ -24,6 +24,8 @@ from helm_roster.policy import grouping, pods
 
 _KINDS: Final = {resource.kind: resource for resource in WORKLOADS}
 _CONFLICT: Final = 409
+# Whoever else changes an object does so a few times a second at most.
+_TRIES: Final = 5
 
 
 class Suspension:
@@ -34,9 +36,8 @@ class Suspension:
         self._ask = asking.Asker(client)
         workloads = [group.workload for group in found.groups.values()]
         self._backends = [all_backends.ADMISSION[name] for name in live.admissions(workloads)]
-        units = [unit for backend in self._backends for unit in backend.units(found, self._ask)]
         # Gangs first: single pods that are let in before could take their quota.
-        self.units = sorted(units, key=lambda unit: unit.kind is None)
+        self.units = sorted(self._units(), key=lambda unit: unit.kind is None)
 
     @property
     def groups(self) -> list[LiveGroup]:
@@ -55,13 +56,13 @@ class Suspension:
         """Return one group."""
         return self._live.groups[name]
 
-    def refuse_forbidden(self) -> None:
-        """Refuse where a part of it may not be done, before any is.
+    def refuse_forbidden(self, *, restarts: bool = False) -> None:
+        """Refuse where a part of it may not be done, before any is; ``restarts`` where gangs get other names after it.
 
         Raises:
             RefusedError: So it is.
         """
-        denied = capabilities.denied(self._client, self._live.namespace, self._wanted())
+        denied = capabilities.denied(self._client, self._live.namespace, self._wanted(restarts=restarts))
         if denied:
             msg = f"you may not {few(denied)}, so nothing is changed: ask for a Role with these verbs"
             raise errors.RefusedError(msg)
@@ -76,32 +77,37 @@ class Suspension:
             msg = f"{release} cannot be suspended: {'; '.join(harm)}: cancel it instead (helm roster cancel {release})"
             raise errors.RefusedError(msg)
 
-    def suspend(self) -> None:
-        """Keep out what is let in."""
+    def suspend(self) -> list[str]:
+        """Keep out what is let in; return, in words, what could not be told yet, for the next look."""
+        left = []
         for unit in self.units:
             for group in self._of(unit):
                 if unit.kind:
                     self._mark(group, "true")
                 else:
                     self._to_none(group)
-            if unit.is_on:
-                self._tell(unit, unit.off)
+            if unit.kind and not self._tell(unit, on=False):
+                left.append(_untold(unit))
+        return left
 
-    def resume(self) -> None:
-        """Let in what is kept out, and forget what stands for nothing any more."""
+    def resume(self) -> list[str]:
+        """Let in what is kept out, and forget what stands for nothing any more; return as ``suspend``."""
+        left = []
         for unit in self.units:
-            if not unit.is_on:
-                self._tell(unit, unit.on)
-            for group in self._of(unit):
-                self._back(group)
+            if unit.name and not self._tell(unit, on=True):
+                left.append(_untold(unit))
+                continue
+            left += [
+                f"{group.name}: its mark is not taken off yet" for group in self._of(unit) if not self._back(group)
+            ]
         self.forget()
+        return left
 
     def forget(self) -> None:
         """Delete what kept out a gang that has another name by now."""
-        for backend in self._backends:
-            for unit in backend.outdated(self._live, self._ask):
-                if unit.kind:
-                    self._client.delete(_resource(unit.kind), self._live.namespace, unit.name)
+        for unit in self._outdated():
+            if unit.kind:
+                self._client.delete(_resource(unit.kind), self._live.namespace, unit.name)
 
     def runs_on(self) -> list[str]:
         """Return, in words, what is not kept out yet."""
@@ -116,24 +122,40 @@ class Suspension:
                 yield f"{group.name}: {counted(count, 'pod')} {agreed(count, 'run')} on"
             elif ending:
                 yield f"{group.name}: {counted(len(ending), 'pod')} {agreed(len(ending), 'end')}"
-        if unit.kind and not unit.name:
-            yield f"{', '.join(unit.groups)}: there is no {unit.kind.kind} yet that could be told to keep it out"
-        elif unit.kind and unit.is_on:
-            yield f"{', '.join(unit.groups)}: its {unit.kind.kind} is not told yet"
+        if unit.kind and unit.is_on:
+            yield _untold(unit)
+
+    def _units(self) -> list[Unit]:
+        return [unit for backend in self._backends for unit in backend.units(self._live, self._ask)]
+
+    def _outdated(self) -> list[Unit]:
+        return [unit for backend in self._backends for unit in backend.outdated(self._live, self._ask)]
 
     def _of(self, unit: Unit) -> list[LiveGroup]:
         return [self._live.groups[name] for name in unit.groups]
 
-    def _tell(self, unit: Unit, patch: Manifest) -> None:
-        if unit.kind and unit.name:
-            self._change(_resource(unit.kind), unit.name, patch)
+    def _tell(self, unit: Unit, *, on: bool) -> bool:
+        """Have the object of a unit let it in or keep it out; return whether it does.
 
-    def _change(self, resource: Resource, name: str, patch: Manifest) -> None:
+        Its patches are for one version of it: where somebody changed it meanwhile, it is read anew.
+        """
+        for _ in range(_TRIES):
+            if unit.kind is None or not unit.name:
+                return False
+            if unit.is_on == on or self._change(_resource(unit.kind), unit.name, unit.on if on else unit.off):
+                return True
+            self._ask = asking.Asker(self._client)
+            unit = next((one for one in self._units() if one.groups == unit.groups), unit)
+        return False
+
+    def _change(self, resource: Resource, name: str, patch: Manifest) -> bool:
+        """Change an object; return whether it was still as the patch supposes."""
         try:
-            self._client.change(resource, self._live.namespace, name, patch)
+            return self._client.change(resource, self._live.namespace, name, patch) is not None
         except ApiError as error:
-            if error.status != _CONFLICT:  # somebody changed it meanwhile: the next look tries again
+            if error.status != _CONFLICT:
                 raise
+            return False
 
     def _to_none(self, group: LiveGroup) -> None:
         """Scale a group to no replicas; its workload remembers first how many there were."""
@@ -142,21 +164,23 @@ class Suspension:
             self._mark(group, str(replicas))
             self._scale(group, 0)
 
-    def _back(self, group: LiveGroup) -> None:
-        """Give a group its replicas again, and leave no trace on its workload.
+    def _back(self, group: LiveGroup) -> bool:
+        """Give a group its replicas again, and leave no trace on its workload; return whether that is done.
 
         Whoever set a field last owns it, and Helm 4 would not change replicas that are ours: so we give them up.
         """
         before = mark_of(group.workload)
         if not before:
-            return
+            return True
         if before.isdigit() and not grouping.wanted(group):
             self._scale(group, int(before))
+        return any(self._unmark(group) for _ in range(_TRIES))
+
+    def _unmark(self, group: LiveGroup) -> bool:
+        """Take our mark and our fields off a group's workload; return whether nobody changed it at the same time."""
         identity = walk.identity(group.workload or {})
         resource = _KINDS[identity.kind]
         found = self._client.get(resource, self._live.namespace, identity.name)
-        if found is None:
-            return
         metadata = {
             "resourceVersion": walk.get(found, "metadata", "resourceVersion"),
             "annotations": {constants.SUSPENDED_ANNOTATION: None},
@@ -166,7 +190,7 @@ class Suspension:
                 if entry.get("manager") != OWN_MANAGER
             ],
         }
-        self._change(resource, identity.name, {"metadata": metadata})
+        return found is None or self._change(resource, identity.name, {"metadata": metadata})
 
     def _scale(self, group: LiveGroup, count: int) -> None:
         identity = walk.identity(group.workload or {})
@@ -180,11 +204,12 @@ class Suspension:
         body = {"metadata": {"annotations": {constants.SUSPENDED_ANNOTATION: value}}}
         self._client.change(_KINDS[identity.kind], self._live.namespace, identity.name, body)
 
-    def _wanted(self) -> dict[ResourceAttributes, Sequence[str]]:
+    def _wanted(self, *, restarts: bool) -> dict[ResourceAttributes, Sequence[str]]:
         wanted: dict[ResourceAttributes, Sequence[str]] = {}
+        verbs = ("patch", "delete") if restarts or self._outdated() else ("patch",)
         for unit in self.units:
             if unit.kind:
-                wanted[_attributes(_resource(unit.kind))] = ("patch",)
+                wanted[_attributes(_resource(unit.kind))] = verbs
             for group in self._of(unit):
                 resource = _KINDS[str(walk.get(group.workload, "kind"))]
                 wanted[_attributes(resource)] = ("get", "patch")
@@ -222,6 +247,14 @@ def _is_out(pod: Manifest) -> bool:
     """Return whether a pod has ended, or is kept from every scheduler."""
     is_gated = bool(walk.sequence(pod, "spec", "schedulingGates")) and not pods.is_placed(pod)
     return is_gated or pods.phase(pod) in {"Succeeded", "Failed"}
+
+
+def _untold(unit: Unit) -> str:
+    """Return, in words, that the object of a unit is not there yet, or lets in what it is to keep out, or the like."""
+    kind, names = unit.kind.kind if unit.kind else "", ", ".join(unit.groups)
+    if not unit.name:
+        return f"{names}: there is no {kind} yet that could be told to keep it out"
+    return f"{names}: its {kind} is not told yet"
 
 
 def _resource(kind: ApiKind) -> Resource:

@@ -47,6 +47,7 @@ def begin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Begin:
         server_side = how.get("server_side", True)
         monkeypatch.setattr(kept_out.scale_checks, "applies_server_side", lambda *_: server_side)
         monkeypatch.setattr(suspending.asking, "Asker", lambda _: Asked(KNOWN, *around))
+        monkeypatch.setattr(suspending.capabilities, "denied", lambda *_: how.get("denied", []))
         return KeptOut("rl", how.get("args", ()), starts=starts)
 
     return made
@@ -94,6 +95,20 @@ def test_nothing_is_done_to_what_is_not_suspended(begin: Begin, cluster: Cluster
     task.flags(Held())  # type: ignore[arg-type]
     task.after()
     assert cluster.told == []
+
+
+def test_what_may_not_be_kept_out_again_is_not_upgraded(begin: Begin) -> None:
+    task = begin([EXTRA], [EXTRA], denied=["patch statefulsets.apps/scale"])
+    with pytest.raises(errors.RefusedError, match="you may not patch statefulsets"):
+        task.flags(Held())  # type: ignore[arg-type]
+
+
+def test_what_could_not_be_kept_out_is_told(begin: Begin, cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+    task = begin([EXTRA], [admitted("learner", 2, mark="true")], workload())
+    task.flags(Held())  # type: ignore[arg-type]
+    cluster.conflicts = 99
+    task.after()
+    assert "warning: learner: its Workload is not told yet: helm roster suspend rl" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("starts", [False, True])

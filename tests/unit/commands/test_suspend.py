@@ -133,6 +133,16 @@ def test_it_returns_at_once_where_nobody_waits(run: Run, capsys: pytest.CaptureF
     assert result(capsys)["done"] is False
 
 
+def test_who_does_not_wait_for_pods_waits_until_what_holds_them_is_told(run: Run) -> None:
+    cluster = run(look(RUNS), around=[[], [], [ON]], wait=False)
+    assert cluster.told[-1] == ("op-step-1a2b", False)
+
+
+def test_nobody_is_told_that_it_is_suspended_though_nothing_could_be_told(run: Run) -> None:
+    with pytest.raises(errors.DeadlineError, match="there is no Workload yet that could be told"):
+        run(look(RUNS), wait=False, timeout=0)
+
+
 def test_an_outage_is_borne(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     run(look(RUNS), OutageError("away"), look(GATED), around=[[ON], [ON], [OFF]])
     assert result(capsys)["done"] is True

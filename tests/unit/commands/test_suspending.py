@@ -29,10 +29,15 @@ class Cluster:
         self.told: list[tuple[str, object]] = []
         self.fields: list[str] = []
         self.status = 200
+        self.conflicts = 0
 
     def change(self, resource: Resource, namespace: str, name: str, patch: Manifest) -> Manifest | None:
         """Note a change: the mark of a workload, or whether a Workload is active."""
         assert namespace == "team"
+        if self.conflicts:
+            self.conflicts -= 1
+            msg = "changed meanwhile"
+            raise ApiError(msg, 409)
         if resource.kind == "Workload":
             if self.status != 200:
                 msg = "no"
@@ -123,9 +128,23 @@ def test_a_group_that_has_replicas_again_keeps_them(begin: Begin, cluster: Clust
     assert cluster.told == [("op-extra", None)]
 
 
-def test_a_workload_that_was_changed_meanwhile_is_told_at_the_next_look(begin: Begin, cluster: Cluster) -> None:
-    cluster.status = 409
-    begin([admitted("learner", 2, mark="true")], workload()).suspend()
+@pytest.mark.parametrize(("conflicts", "left"), [(2, []), (99, ["learner: its Workload is not told yet"])])
+def test_a_workload_that_somebody_changes_meanwhile_is_told_again(
+    begin: Begin, cluster: Cluster, conflicts: int, left: list[str]
+) -> None:
+    cluster.conflicts = conflicts
+    assert begin([admitted("learner", 2, mark="true")], workload()).suspend() == left
+    assert cluster.told == ([] if left else [(NAME, False)])
+
+
+def test_a_mark_that_could_not_be_taken_off_is_told(begin: Begin, cluster: Cluster) -> None:
+    cluster.conflicts = 1
+    assert begin([admitted("extra", 2, gang="", mark="6")]).resume() == []
+    cluster.conflicts = 99
+    assert begin([admitted("extra", 2, gang="", mark="6")]).resume() == ["extra: its mark is not taken off yet"]
+
+
+def test_who_may_not_change_a_workload_is_told(begin: Begin, cluster: Cluster) -> None:
     cluster.status = 403
     with pytest.raises(ApiError):
         begin([admitted("learner", 2, mark="true")], workload()).suspend()
@@ -171,17 +190,23 @@ def test_what_nothing_admits_stays_as_it_is(begin: Begin, cluster: Cluster) -> N
     assert "op-router" not in dict(cluster.told)
 
 
-def test_rights_are_asked_for_before_anything_is_done(
-    begin: Begin, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Deny the first right that is asked for; return the list of all."""
     asked: list[str] = []
 
-    def denied(client: object, namespace: str, wanted: Mapping[Any, Sequence[str]]) -> list[str]:
-        assert (client, namespace) == (cluster, "team")
+    def denied(_: object, namespace: str, wanted: Mapping[Any, Sequence[str]]) -> list[str]:
+        assert namespace == "team"
         asked.extend(f"{verb} {kind.long_name}" for kind, verbs in wanted.items() for verb in verbs)
         return asked[:1]
 
     monkeypatch.setattr(suspending.capabilities, "denied", denied)
+    return asked
+
+
+def test_rights_are_asked_for_before_anything_is_done(
+    begin: Begin, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = noted(monkeypatch)
     task = begin([admitted("learner", 1), admitted("extra", 1, gang="")], workload())
     with pytest.raises(errors.RefusedError, match="so nothing is changed"):
         task.refuse_forbidden()
@@ -190,3 +215,18 @@ def test_rights_are_asked_for_before_anything_is_done(
         "patch workloads.kueue.x-k8s.io",
     ]  # fmt: skip
     assert cluster.told == []
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_who_would_delete_a_workload_is_asked_for_that_right_too(
+    begin: Begin,
+    monkeypatch: pytest.MonkeyPatch,
+    restarts: bool,  # noqa: FBT001
+) -> None:
+    before = workload(name="op-step-before", active=False, annotations={MARK: "true"})
+    before["metadata"]["ownerReferences"] = [{"uid": "uid-of-learner"}]
+    asked = noted(monkeypatch)
+    task = begin([admitted("learner", 2)], workload(), *([] if restarts else [before]))
+    with pytest.raises(errors.RefusedError):
+        task.refuse_forbidden(restarts=restarts)
+    assert "delete workloads.kueue.x-k8s.io" in asked

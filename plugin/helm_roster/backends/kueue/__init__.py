@@ -43,7 +43,7 @@ PROCESSES: Final[tuple[Process, ...]] = (Process(name="Kueue", leases=("c1f6bfd2
 _PARENT: Final = "helm-roster"
 
 # What status, suspend and resume do with Workloads.
-_VERBS: Final[Mapping[str, tuple[str, ...]]] = {"Workload": ("list", "patch")}
+_VERBS: Final[Mapping[str, tuple[str, ...]]] = {"Workload": ("list", "patch", "delete")}
 
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": (
