@@ -227,12 +227,13 @@ def test_a_missing_class_is_told_of_which_kueue_says_nothing() -> None:
     assert 'there is no WorkloadPriorityClass "high"' in found.message
 
 
-def test_admitted_pods_without_a_place_are_told_which_nodes_their_quota_is_of() -> None:
-    waits = group("learner", 1, live_objects.pod("l-0", node="", says="no node"))
+@pytest.mark.parametrize(("kind", "name"), [("StatefulSet", "learner"), ("Job", "main")])
+def test_admitted_pods_without_a_place_are_told_which_nodes_their_quota_is_of(kind: str, name: str) -> None:
+    waits = group("learner", 1, live_objects.pod("l-0", node="", says="no node"), kind=kind)
     waits.pods[0]["metadata"]["creationTimestamp"] = ago(90)
     flavor, *rest = queues()
-    made = workload(*ADMITTED)
-    made["status"]["admission"] = {"podSetAssignments": [{"name": "learner", "flavors": {GPU: "f0"}}]}
+    made = workload(*ADMITTED, owner="uid-of-learner")
+    made["status"]["admission"] = {"podSetAssignments": [{"name": name, "flavors": {GPU: "f0"}}]}
     flavor["spec"] = {"nodeLabels": {"example.org/kind": "a"}}
     found = only(made, flavor, *rest, groups=(waits,))
     assert found.message == "its quota is of flavor f0, of nodes with example.org/kind=a"
@@ -300,6 +301,23 @@ def test_a_job_is_known_by_its_uid() -> None:
     labels = {"kueue.x-k8s.io/job-uid": "uid-of-learner"}
     found = only(workload(PENDING, name="job-learner-0", labels=labels), *queues(), groups=(job,))
     assert (found.state, found.message) == ("waiting", FULL)
+
+
+@pytest.mark.parametrize(
+    ("age", "labels", "words"),
+    [
+        (5, {}, "Kueue has not decided on it yet"),
+        (90, {}, 'Kueue has made no Workload for it for 90 s: it does not run, its integration "batch/job" is off'),
+        (5, {"kueue.x-k8s.io/priority-class": "high"}, 'there is no WorkloadPriorityClass "high"'),
+    ],
+    ids=["just made", "nobody cares", "no class"],
+)
+def test_a_job_without_a_workload_is_not_suspended_unnoticed(age: float, labels: dict[str, str], words: str) -> None:
+    job = group("learner", 2, kind="Job", gang="step", suspend=True)
+    metadata = (job.workload or {})["metadata"]
+    metadata["creationTimestamp"] = ago(age)
+    metadata["labels"] |= labels
+    assert words in only(groups=(job,), known=(*KNOWN, "WorkloadPriorityClass")).message
 
 
 def test_nothing_is_said_of_a_job_that_is_over() -> None:

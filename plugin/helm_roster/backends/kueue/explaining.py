@@ -29,6 +29,8 @@ _PREEMPTED: Final = "EvictedDueToPreempted"
 _SHORTLY: Final = timedelta(seconds=30)
 # A controller that runs makes a Workload within a second of the last pod, and says something of it at once.
 _SILENCE: Final = timedelta(seconds=30)
+# How Kueue calls the pod set of a Job.
+_OF_JOB: Final = "main"
 _UNDECIDED: Final = "Kueue has not decided on it yet"
 # Which of the pods of a group tells how the group stands, where they differ.
 _GRAVEST: Final[tuple[State, ...]] = ("deactivated", "inadmissible", "preempted", "evicted", "waiting")
@@ -44,7 +46,7 @@ def explain(live: Live, ask: Ask) -> Iterator[Decision]:
     for group, part in found:
         if known is not None:
             yield seen.decision(group, part)
-        elif _waits(group):
+        elif workloads.held(group, part):
             message = f"what Kueue says of it is not known: {_unreadable(ask)}"
             yield Decision(gang=group.gang, group=group.name, stage="quota", state="waiting", message=message)
 
@@ -53,10 +55,6 @@ def _unreadable(ask: Ask) -> str:
     if ask.serves(kinds.WORKLOAD) is False:
         return f"the cluster serves no {kinds.WORKLOAD.kind} ({kinds.WORKLOAD.api_version}) any more"
     return f"you may not list {kinds.WORKLOAD.plural}.{kinds.WORKLOAD.api_version.partition('/')[0]}"
-
-
-def _waits(group: LiveGroup) -> bool:
-    return bool(workloads.gated(group)) or walk.get(group.workload, "spec", "suspend") is True
 
 
 class _Seen:
@@ -79,7 +77,8 @@ class _Seen:
             return (past[0] if past else "waiting"), joined(past[1] if past else "", self._silence(group, part))
         state, words = self._told(workload, part)
         if state == "admitted":
-            return state, joined(words, self._held(group), self._nodes(group, workload), self._lowered(part, workload))
+            nodes = self._nodes(group, part, workload)
+            return state, joined(words, self._held(group), nodes, self._lowered(part, workload))
         past = self._past(part.name, workload) if state in {"waiting", "inadmissible"} and part.name else None
         return (past[0], joined(past[1], words)) if past else (state, words)
 
@@ -142,22 +141,24 @@ class _Seen:
 
     def _silence(self, group: LiveGroup, part: Part) -> str:
         """Return why Kueue makes no Workload though there was time."""
-        waiting = workloads.gated(group)
+        waiting = workloads.held(group, part)
         if unknown := self._unknown_class(waiting):
             return unknown
-        longest = max((_age(pod, self._ask.now()) for pod in waiting), default=timedelta())
+        longest = max((_age(one, self._ask.now()) for one in waiting), default=timedelta())
         if longest <= _SILENCE:
             return _UNDECIDED
         if part.way == "gang" and (why := self._incomplete(part)):
             return why
+        integration = "batch/job" if part.way == "job" else "pod"
         return (
             f"Kueue has made no Workload for it for {int(longest.total_seconds())} s: it does not run, its integration "
-            f'"pod" is off, or it does not manage namespace "{self._live.namespace}" (managedJobsNamespaceSelector)'
+            f'"{integration}" is off, or it does not manage namespace "{self._live.namespace}" '
+            "(managedJobsNamespaceSelector)"
         )
 
     def _unknown_class(self, waiting: list[Manifest]) -> str:
         """Return that a class is not there, without which Kueue makes no Workload and says nothing."""
-        labels = (walk.get(pod, "metadata", "labels", kinds.PRIORITY) for pod in waiting)
+        labels = (walk.get(one, "metadata", "labels", kinds.PRIORITY) for one in waiting)
         for name in {str(label) for label in labels if label}:
             if self._ask.all_of(kinds.PRIORITY_CLASS, name) == []:
                 return f'there is no WorkloadPriorityClass "{name}": make it, or name another in the values'
@@ -183,10 +184,10 @@ class _Seen:
         held = [pod for pod in workloads.gated(group) if _age(pod, self._ask.now()) > _SILENCE]
         return f"{counted(len(held), 'pod')} {agreed(len(held), 'keep')} a gate: ask whether Kueue runs" if held else ""
 
-    def _nodes(self, group: LiveGroup, workload: Manifest) -> str:
+    def _nodes(self, group: LiveGroup, part: Part, workload: Manifest) -> str:
         """Return which nodes pods look for that have no place yet, since their quota is of those."""
         looks = [pod for pod in grouping.unplaced(group) if _age(pod, self._ask.now()) > _SILENCE]
-        return self._queues.nodes(group.name, workload) if looks else ""
+        return self._queues.nodes(_OF_JOB if part.way == "job" else group.name, workload) if looks else ""
 
     def _lowered(self, part: Part, workload: Manifest) -> str:
         lowered = self._queues.lowered(part.queue, workload)

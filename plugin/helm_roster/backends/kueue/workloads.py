@@ -79,6 +79,13 @@ def gated(group: LiveGroup) -> list[Manifest]:
     return [pod for pod in group.pods if pods.is_active(pod) and is_gated(pod)]
 
 
+def held(group: LiveGroup, part: Part) -> list[Manifest]:
+    """Return what Kueue keeps from running: pods that are gated, or the Job that is suspended, which has none."""
+    if part.way != "job":
+        return gated(group)
+    return [group.workload] if group.workload and walk.get(group.workload, "spec", "suspend") is True else []
+
+
 def is_gated(pod: Manifest) -> bool:
     """Return whether a gate of Kueue's is on the pod."""
     return any(gate.get("name") in _GATES for gate in walk.mappings(pod, "spec", "schedulingGates"))
