@@ -26,12 +26,14 @@ def check(
     kinds: Sequence[tuple[str, str]] = (),
     *,
     skip: bool = False,
+    may_skip: bool = True,
     settled: bool = False,
 ) -> list[str]:
     """Check what ``backend`` needs for ``plan``, and what is there of the operation already; return its warnings.
 
     ``kinds`` are those that must be served besides, each with its API version. With ``skip`` only the operation's own
-    objects are looked at. ``settled``: no pod is to be placed, so what would keep one from a place is but a warning.
+    objects are looked at, which refusals offer where it ``may_skip``. ``settled``: no pod is to be placed, so what
+    would keep one from a place is but a warning.
 
     Raises:
         RefusedError: A kind is not served; or a grouping object of the same name is being deleted: what is applied
@@ -41,7 +43,7 @@ def check(
     refusals = [] if skip else _unserved(client, plan, backend, kinds)
     findings = [] if skip or refusals else found(plan, backend, asking.Asker(client))
     refusals += [finding.message for finding in findings if finding.state == "stops" and not settled]
-    if findings and refusals:
+    if findings and refusals and may_skip:
         refusals[-1] += f" ({constants.SKIP_CHECKS} applies it all the same)"
     made = backend.objects(plan)
     if made and not refusals:

@@ -29,10 +29,14 @@ _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
 
 class Checked(NamedTuple):
-    """What a check found: further flags for Helm, and whether no pod is to be placed (``settled``)."""
+    """What a check found: further flags for Helm, and whether no pod is to be placed (``settled``).
+
+    ``may_skip``: the cluster need not be asked, if the user says so.
+    """
 
     flags: Sequence[str] = ()
     settled: bool = False
+    may_skip: bool = True
 
 
 # Given the release and what was rendered.
@@ -159,7 +163,14 @@ def _check(
         backend = pipeline.backend_of(plan.operation)
         tell_skipped(skip_checks=skip_checks)
         for warning in preflight.check(
-            cluster, plan.operation.namespace, plan, backend, served, skip=skip_checks, settled=checked.settled
+            cluster,
+            plan.operation.namespace,
+            plan,
+            backend,
+            served,
+            skip=skip_checks,
+            may_skip=checked.may_skip,
+            settled=checked.settled,
         ):
             console.say(f"warning: {warning}")
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))

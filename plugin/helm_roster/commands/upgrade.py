@@ -63,7 +63,7 @@ def _check(
     """Refuse what cannot be done to what runs."""
     held = following.held if following else against.running(release)
     if held is None or not held.objects:
-        return Checked()
+        return Checked(may_skip=following is None)
     gangs = regrouped.find(release, made, held.objects)
     if gangs.warning:
         console.say(f"warning: {gangs.warning}")
@@ -77,7 +77,8 @@ def _check(
         raise errors.RefusedError("\n".join(refusals))
     if following is not None:
         following.plan(gangs, made.plan)
-    return Checked(kept_out.flags(held), settled=not gangs.restarts and not _places(found))
+    settled = not gangs.restarts and not _places(found)
+    return Checked(kept_out.flags(held), settled=settled, may_skip=following is None)
 
 
 def _places(found: Changes) -> bool:

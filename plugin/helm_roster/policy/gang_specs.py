@@ -101,10 +101,10 @@ def _of_member(
         yield "size", f"size of {name} {minimum}"
     if old.get("locality") != new.get("locality"):
         yield _aspect(old, new), f"locality of {name} {_arrow(_locality(old), _locality(new))}"
-    asked = [spec.get("requests") or _NONE for spec in (old, new)]
-    if all(asked) and asked[0] != asked[1]:
-        changed = [key for key in sorted({*asked[0], *asked[1]}) if asked[0].get(key) != asked[1].get(key)]
-        told = ", ".join(f"{key} {_arrow(asked[0].get(key), asked[1].get(key))}" for key in changed)
+    before, after = old.get("requests"), new.get("requests")
+    if before is not None and after is not None and before != after:
+        changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
+        told = ", ".join(f"{key} {_arrow(before.get(key), after.get(key))}" for key in changed)
         yield "resources", f"resources of {name}: {told}, but quota counted the old ones"
 
 

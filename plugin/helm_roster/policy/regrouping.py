@@ -153,13 +153,21 @@ def _restart(
         return None
     return Restart(
         gang=gang.name,
-        reasons=tuple(words for _, words in told) or (f"pods of {', '.join(moved)} are not in its group yet",),
+        reasons=tuple(words for _, words in told) or (_moved(plan, moved, known=bool(old)),),
         groups=tuple(stays),
         jobs=tuple(name for name in stays if plan.workloads[name].get("kind") == "Job"),
         whole=whole,
         fixed=tuple(member.group for member in gang.members if _was_elastic(old, member)) if len(minima) > 1 else (),
         raised=held == {"minimum raised"} and not moved,
     )
+
+
+def _moved(plan: Plan, moved: Sequence[str], *, known: bool) -> str:
+    """Return that pods would have to name another grouping object; ``known``: by a spec in which nothing differs."""
+    told = f"pods of {', '.join(moved)} are not in its group yet"
+    if known or not plan.operation.asks_for_quota:
+        return told
+    return f"{told}: their number, or what quota counts of them, is another one (requests, queue, class, locality)"
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -65,5 +65,7 @@ def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed(monkeypatch
     )
     asked, nobody = builders.plan({"a": builders.group()}), SimpleNamespace()
     assert preflight.check(nobody, "team", asked, backend, settled=True) == [closed.message]  # type: ignore[arg-type]
-    with pytest.raises(errors.RefusedError, match=closed.message):
+    with pytest.raises(errors.RefusedError, match=rf"{closed.message} \(--skip-checks applies it all the same\)"):
         preflight.check(nobody, "team", asked, backend)  # type: ignore[arg-type]
+    with pytest.raises(errors.RefusedError, match=f"{closed.message}$"):
+        preflight.check(nobody, "team", asked, backend, may_skip=False)  # type: ignore[arg-type]

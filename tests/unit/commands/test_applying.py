@@ -133,14 +133,27 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("rendered")
-@pytest.mark.parametrize(("checked", "settled"), [(Checked(settled=True), True), (Checked(), False), (None, False)])
-def test_where_no_pod_is_to_be_placed_the_checks_of_a_cluster_know_it(
-    monkeypatch: pytest.MonkeyPatch, checked: Checked | None, settled: bool,  # noqa: FBT001
-) -> None:  # fmt: skip
+@pytest.mark.parametrize(
+    ("checked", "told"),
+    [
+        (Checked(settled=True), (True, True)),
+        (Checked(may_skip=False), (False, False)),
+        (Checked(), (False, True)),
+        (None, (False, True)),
+    ],
+)
+def test_the_checks_of_a_cluster_know_that_no_pod_is_to_be_placed_and_whether_they_may_be_skipped(
+    monkeypatch: pytest.MonkeyPatch, checked: Checked | None, told: tuple[bool, bool]
+) -> None:
     known: list[object] = []
-    monkeypatch.setattr(applying.preflight, "check", lambda *_, **given: known.append(given["settled"]) or [])
+
+    def check(*_: object, settled: bool, may_skip: bool, **__: object) -> list[str]:
+        known.append((settled, may_skip))
+        return []
+
+    monkeypatch.setattr(applying.preflight, "check", check)
     applying._check("upgrade", "op", Given([], []), "chart", checked and (lambda *_: checked))
-    assert known == [settled]
+    assert known == [told]
 
 
 @pytest.mark.usefixtures("rendered")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from helm_roster.commands import upgrade
@@ -25,3 +28,13 @@ def test_pods_are_to_be_placed_where_workloads_or_grouping_objects_change(
     one = (Change(kind=kind, name="x", action=action),)
     groups = (GroupChange(group=group, action=action, objects=one),) if group else ()
     assert upgrade._places(Changes(groups=groups, objects=() if group else one)) is places
+
+
+@pytest.mark.parametrize(("following", "may_skip"), [(None, True), (SimpleNamespace(held=None), False)])
+def test_checks_are_not_to_be_skipped_where_pods_that_run_are_deleted(
+    monkeypatch: pytest.MonkeyPatch, following: Any, *, may_skip: bool
+) -> None:
+    monkeypatch.setattr(upgrade.against, "running", lambda _: None)
+    made: Any = None
+    found = upgrade._check("op", made, hand_over_replicas=False, following=following, kept_out=made)
+    assert found.may_skip is may_skip

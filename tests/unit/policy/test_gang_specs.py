@@ -80,6 +80,12 @@ RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required"
             id="resources",
         ),
         pytest.param(
+            {"members": {"a": {"min": 2, "requests": {}}}},
+            {"members": {"a": {"min": 2, "requests": {"gpu": "1"}}}},
+            ["resources: resources of a: gpu none → 1, but quota counted the old ones"],
+            id="resources of what asked for none",
+        ),
+        pytest.param(
             {"members": {"a": {"min": 2}}},
             {"members": {"a": {"min": 2, "requests": {"cpu": "2"}}}},
             [],

@@ -162,6 +162,17 @@ def test_objects_of_an_older_version_are_known_by_their_names() -> None:
     assert reasons({}, BEFORE, specs=False) == "it is turned on"
 
 
+def test_what_quota_counts_is_told_as_a_reason_where_no_grouping_object_tells_what_it_was() -> None:
+    after = plan(GROUPS, LEARNER, admission={"backend": "kueue", "queue": "team"})
+    workload = copy.deepcopy(after.workloads["learner"])
+    workload["metadata"]["annotations"] = {
+        constants.ADMISSION_ANNOTATION: "kueue", constants.GANG_ANNOTATION: "step"
+    }  # fmt: skip
+    old = {"learner": Running(workload, frozenset({"op-step-before"}))}
+    (found,) = regrouping.restarts(old, [], after, {"learner": "op-step-after"})
+    assert found.what.endswith("or what quota counts of them, is another one (requests, queue, class, locality)")
+
+
 def test_pods_that_an_interrupted_restart_left_in_the_old_group_are_noticed() -> None:
     after = plan(GROUPS, LEARNER)
     old = {"learner": Running(after.workloads["learner"], frozenset({"an-earlier-one", names(after)["learner"]}))}
