@@ -155,7 +155,7 @@ class _Trial:
             self._make(pod)
         seconds = _until(lambda: self._placed(whole) == len(whole), _PLACED_SECONDS)
         if seconds is None:
-            return Tried(placed=None, said=self._said(whole))
+            return Tried(placed=None, said=self._said(whole), gates=self._gates(whole))
         for pod in half:
             self._make(pod)
         held = max(_HELD_SECONDS, _TIMES * seconds)
@@ -179,15 +179,17 @@ class _Trial:
         return sum(bool(walk.get(pod, "spec", "nodeName")) for pod in self._read(pods))
 
     def _said(self, pods: Sequence[Manifest]) -> str:
-        """Return why a pod has no node, in the scheduler's words or by its gates; empty where none says so."""
+        """Return why a pod has no node, in the scheduler's words; empty where it says nothing."""
         for pod in self._read(pods):
-            gates = [str(gate.get("name")) for gate in walk.sequence(pod, "spec", "schedulingGates")]
-            if gates:
-                return f"held by {', '.join(gates)}"
             for entry in walk.sequence(pod, "status", "conditions"):
                 if entry.get("type") == "PodScheduled" and entry.get("status") == "False":
                     return " ".join(str(entry.get("message", "")).split())
         return ""
+
+    def _gates(self, pods: Sequence[Manifest]) -> list[str]:
+        """Return what keeps pods from the scheduler."""
+        gates = (gate for pod in self._read(pods) for gate in walk.sequence(pod, "spec", "schedulingGates"))
+        return list(dict.fromkeys(str(gate.get("name")) for gate in gates))
 
     def _read(self, pods: Sequence[Manifest]) -> list[Manifest]:
         names = {pod["metadata"]["name"] for pod in pods}

@@ -36,12 +36,13 @@ class Finding:
 class Tried:
     """How gangs of a smoke test fared: the seconds in which one was ``placed`` and for which half of one was ``held``.
 
-    None where it was not. ``said`` is why it was not placed, in whose words ever.
+    None where it was not. ``said`` is why it was not placed, in whose words ever; ``gates`` kept it from the scheduler.
     """
 
     placed: float | None
     held: float | None = None
     said: str = ""
+    gates: Sequence[str] = ()
 
 
 def helm(version: tuple[int, int, int], path: str) -> Finding:
@@ -191,10 +192,7 @@ def gates(needed: Iterable[str], enabled: Mapping[str, bool] | None) -> Finding:
 def smoke_test(backend: str, tried: Tried, gates: Sequence[str]) -> Finding:
     """Return what is to be said of gangs that were tried; ``gates`` are those that their objects need."""
     if tried.placed is None:
-        why = tried.said or "nobody said a word on them: does the scheduler run?"
-        found = f"{backend}: a gang of two pods that request nothing was not placed: {why}"
-        remedy = "see that the scheduler runs, and that a node takes such pods"
-        return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
+        return _unplaced(backend, tried)
     placed = f"{backend}: a gang of two was placed in {tried.placed:.1f} s"
     if tried.held is None:
         found = f"{placed}, but so was half of another: the scheduler does not hold gangs"
@@ -202,6 +200,16 @@ def smoke_test(backend: str, tried: Tried, gates: Sequence[str]) -> Finding:
         remedy = f"{flag} on the scheduler too" if gates else "look at the scheduler's configuration"
         return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
     return Finding(check=SMOKE_TEST, state="ok", found=f"{placed}, and half of another held for {tried.held:.0f} s")
+
+
+def _unplaced(backend: str, tried: Tried) -> Finding:
+    why = tried.said or "nobody said a word on them: does the scheduler run?"
+    remedy = "see that the scheduler runs, and that a node takes such pods"
+    if tried.gates:
+        why = f"held by {', '.join(tried.gates)}, before any scheduler"
+        remedy = "see that who sets these gates runs, and that it and its queue take namespaces of any name and labels"
+    found = f"{backend}: a gang of two pods that request nothing was not placed: {why}"
+    return Finding(check=SMOKE_TEST, state="failed", found=found, remedy=remedy)
 
 
 def untried(backend: str) -> Finding:

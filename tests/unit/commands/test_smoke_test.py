@@ -98,3 +98,14 @@ def test_who_may_make_no_namespace_leaves_nothing_to_delete(client: Any) -> None
     with pytest.raises(errors.OperationFailedError), smoke_test._namespace(client, "n", []):
         pass
     assert client.asked == []
+
+
+def test_pods_that_never_come_to_a_scheduler_are_told_by_their_gates(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smoke_test, "_PLACED_SECONDS", 0)
+    pods = [{"metadata": {"name": name}, "spec": {"schedulingGates": [{"name": "a/quota"}]}} for name in ("p", "q")]
+    monkeypatch.setattr(client, "select", lambda *_: pods)
+    tried = smoke_test._Trial(client, "n").run(pods, pods[:1])
+    assert (tried.placed, tried.gates) == (None, ["a/quota"])
+    assert client.asked == ["make pods", "make pods"]

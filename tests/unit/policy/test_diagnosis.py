@@ -145,8 +145,12 @@ def test_backends_are_told_by_what_the_cluster_serves() -> None:
         (Tried(placed=1, held=None), [], "failed", "but so was half of another", "look at the scheduler"),
         (Tried(placed=None, said="no nodes"), [], "failed", "was not placed: no nodes", "see that the scheduler runs"),
         (Tried(placed=None), [], "failed", "nobody said a word on them", "see that the scheduler runs"),
+        (
+            Tried(placed=None, said="gated", gates=["a/quota"]), [], "failed", "placed: held by a/quota, before",
+            "see that who sets these gates runs",
+        ),
     ],
-    ids=["held", "not held, gates", "not held", "not placed", "nobody answers"],
+    ids=["held", "not held, gates", "not held", "not placed", "nobody answers", "kept from the scheduler"],
 )  # fmt: skip
 def test_a_smoke_test_tells_whether_half_a_gang_is_held(
     tried: Tried, gates: list[str], state: str, told: str, remedy: str
