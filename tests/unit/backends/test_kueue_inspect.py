@@ -270,6 +270,17 @@ def test_extras_that_the_gang_may_push_aside_are_fine(
     assert all(message.endswith(lacking) for _, message in told)
 
 
+@pytest.mark.parametrize(("behind", "warned"), [("all", ["warns"]), ("other", [])])
+def test_extras_of_another_local_queue_crowd_out_a_gang_of_the_same_cluster_queue(
+    behind: str, warned: list[str]
+) -> None:
+    spare = made("LocalQueue", "spare", at="default", clusterQueue=behind)
+    other = {**cluster_queue(), "metadata": {"name": "other"}}
+    groups = {**GROUPS, "extra": group(6, admission={"queue": "spare"})}
+    told = found(cluster(spare, LOCAL, other), asked(groups))
+    assert [state for state, message in told if "use up quota of the same ClusterQueue" in message] == warned
+
+
 def test_what_cannot_be_read_is_told_in_one_line() -> None:
     told = only(Webhooks(known=["Workload"]), asked(admission={"priorityClass": "high"}))
     assert told == (

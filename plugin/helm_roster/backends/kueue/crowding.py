@@ -18,12 +18,12 @@ from helm_roster.model.plan import Plan, groups_outside
 from helm_roster.policy import gangs
 
 _MANY: Final = 100
-PREEMPTION: Final = "preemption.withinClusterQueue: LowerPriority"
+_PREEMPTION: Final = "preemption.withinClusterQueue: LowerPriority"
 
 
 def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
     """Yield what may keep gangs from their quota, or hold up their queue."""
-    alone = list(one_by_one(plan))
+    alone = list(_one_by_one(plan))
     many = sum(group.most_pods for group, _ in alone)
     if many >= _MANY:
         told = ", ".join(group.name for group, _ in alone)
@@ -39,11 +39,11 @@ def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
     for gang in plan.operation.gangs:
         ours = plan.operation.admission_of(gang.members[0].group)
         for group, theirs in alone:
-            if ours and theirs.queue == ours.queue:
+            if ours and _is_one(plan, ours.queue, theirs.queue, ask):
                 yield from _crowded(plan, gang, group, (ours, theirs), ask)
 
 
-def one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
+def _one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
     """Yield the groups of which each pod is a Workload of its own, with how they are admitted."""
     for group in groups_outside(plan):
         admission = plan.operation.admission_of(group.name)
@@ -51,10 +51,17 @@ def one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
             yield group, admission
 
 
+def _is_one(plan: Plan, queue: str, other: str, ask: Ask) -> bool:
+    """Return whether two LocalQueues give quota of one ClusterQueue, as far as that is known."""
+    namespace = plan.operation.namespace
+    behind = [walk.get(quota.local_queue(namespace, name, ask), "spec", "clusterQueue") for name in (queue, other)]
+    return queue == other or (behind[0] is not None and behind[0] == behind[1])
+
+
 def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admission], ask: Ask) -> Iterator[Finding]:
     start = (
-        f'gang "{gang.name}" may never be admitted beside "{group.name}", whose pods use up quota of the same queue '
-        "one by one"
+        f'gang "{gang.name}" may never be admitted beside "{group.name}", whose pods use up quota of the same '
+        "ClusterQueue one by one"
     )
     at = plan.operation.at(f"groups.{group.name}.admission.priorityClass")
     first, (ours, theirs) = gang.members[0].group, asked
@@ -64,7 +71,7 @@ def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admis
             state="warns",
             message=(
                 f"{start} and have the same priority: set {at} to a WorkloadPriorityClass that is lower than the "
-                f"gang's, and {PREEMPTION} in the ClusterQueue"
+                f"gang's, and {_PREEMPTION} in the ClusterQueue"
             ),
         )
         return
@@ -74,7 +81,7 @@ def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admis
     )
     is_lower = None if None in values else values[1] < values[0]  # type: ignore[operator]
     lacking = [f"{low or 'no class'} is lower than {high or 'no class'}"] if not is_lower else []
-    lacking += [f"the ClusterQueue has {PREEMPTION}"] if not preempts else []
+    lacking += [f"the ClusterQueue has {_PREEMPTION}"] if not preempts else []
     if lacking:
         state: Literal["unknown", "warns"] = "unknown" if None in {is_lower, preempts} else "warns"
         yield Finding(state=state, message=f"{start}, unless {' and '.join(lacking)}")
