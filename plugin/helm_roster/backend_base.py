@@ -52,8 +52,6 @@ PRIORITY_CLASS: Final = ApiKind(api_version="scheduling.k8s.io/v1", kind="Priori
 DEFINITION: Final = ApiKind(
     api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition", plural="customresourcedefinitions"
 )
-
-
 LEASE: Final = ApiKind(api_version="coordination.k8s.io/v1", kind="Lease", plural="leases")
 NAMESPACE: Final = ApiKind(api_version="v1", kind="Namespace", plural="namespaces")
 
@@ -166,7 +164,6 @@ class Unit(Frozen):
     """
 
     groups: tuple[str, ...]
-    gang: str = ""
     kind: ApiKind | None = None
     name: str = ""
     is_on: bool = True

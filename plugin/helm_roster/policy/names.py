@@ -1,8 +1,8 @@
-"""Names of grouping objects: stable, never from counts, unlike whenever the API could not change them in place.
+"""Names of grouping objects: stable, and unlike whenever the API could not change them in place.
 
 Kubernetes keeps most of a scheduling group immutable (scheduling.k8s.io/v1beta1: everything but minCount), so a
 change of it needs a new object; and a new name under running pods restarts the gang. The hash therefore covers
-just what is immutable, and a change of size or image keeps every name.
+just what is immutable: an image changes no name, and a count only that of what is counted once and for all.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def units(*objects: Manifest, groups: tuple[LiveGroup, ...] = (LEARNER,)) -> lis
 
 def test_a_gang_is_one_unit_by_its_workload() -> None:
     (unit,) = units(workload(), groups=(LEARNER, ROLLOUT))
-    assert (unit.groups, unit.gang, unit.name, unit.is_on) == (("learner", "rollout"), "step", NAME, True)
+    assert (unit.groups, unit.name, unit.is_on) == (("learner", "rollout"), NAME, True)
 
 
 def test_a_workload_that_is_kept_out_is_owned_by_what_makes_its_pods_beside_its_own_owners() -> None:

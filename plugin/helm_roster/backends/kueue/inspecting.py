@@ -113,16 +113,9 @@ def _known(plan: Plan, name: str, there: Collection[str]) -> str:
 
 def _by_local_queue(name: str, behind: str, found: Manifest) -> Iterator[Finding]:
     """Yield what the LocalQueue's own status tells where the ClusterQueue may not be read."""
-    if (said := _inactive(found)) is not None:
+    if said := quota.inactive(found):
         yield _stops(f'LocalQueue "{name}" admits nothing now: {said}')
     yield _unknown(f"what ClusterQueue {behind} of LocalQueue {name} can hold, and whether it takes this namespace")
-
-
-def _inactive(queue: Manifest) -> str | None:
-    """Return Kueue's words on a queue that admits nothing; None where it does."""
-    conditions = walk.sequence(queue, "status", "conditions")
-    active: Manifest = next((entry for entry in conditions if entry.get("type") == "Active"), {})
-    return str(active.get("message") or active.get("reason")) if active.get("status") == "False" else None
 
 
 def _cluster_queue(plan: Plan, queue: Manifest, asked: Sequence[_Asked], ask: Ask) -> Iterator[Finding]:
@@ -132,7 +125,7 @@ def _cluster_queue(plan: Plan, queue: Manifest, asked: Sequence[_Asked], ask: As
         yield _stops(
             f"{at} is stopped (stopPolicy {policy}), and admits nothing: have it opened, or name another queue"
         )
-    elif (said := _inactive(queue)) is not None:
+    elif said := quota.inactive(queue):
         yield _stops(f"{at} admits nothing: {said}")
     yield from _selects(plan.operation.namespace, at, queue, ask)
     sets = quota.sets(queue, ask)
@@ -260,7 +253,7 @@ def _levels(topology: Manifest) -> list[str]:
 
 
 def _classes(plan: Plan, ask: Ask) -> Iterator[Finding]:
-    """Yield WorkloadPriorityClasses that are not there, without which no Workload is made, and what extras lack."""
+    """Yield WorkloadPriorityClasses that are not there, without which no Workload is made."""
     admissions = [plan.operation.admission_of(group.name) for group in groups_of(plan)]
     asked = sorted({one.priority_class for one in admissions if one and one.priority_class})
     classes = ask.all_of(kinds.PRIORITY_CLASS) if asked else []

@@ -27,17 +27,15 @@ class Queues:
 
     def closed(self, queue: str) -> str:
         """Return why a queue lets nothing in, and what lets it; empty where it is open, or not known."""
-        found = self._ask.here(kinds.LOCAL_QUEUE, self._namespace)
-        local = self._local(queue)
-        if found is not None and local is None:
+        local, cluster = quota.local_queue(self._namespace, queue, self._ask), self._behind(queue)
+        if local is None and self._ask.here(kinds.LOCAL_QUEUE, self._namespace) is not None:
             return f'make LocalQueue "{queue}" in namespace "{self._namespace}", or name another queue in the values'
-        cluster = self._behind(queue)
         of_cluster = f"{kinds.CLUSTER_QUEUE.kind} {walk.get(local, 'spec', 'clusterQueue')}"
         for what, manifest in ((f"{kinds.LOCAL_QUEUE.kind} {queue}", local), (of_cluster, cluster)):
             policy = walk.get(manifest, "spec", "stopPolicy", default="None")
             if policy != "None":
                 return f"{what} has stopPolicy {policy}: pods are let in when that is None"
-        said = _inactive(cluster) or _inactive(local)
+        said = quota.inactive(cluster) or quota.inactive(local)
         return f"{of_cluster}: {said}" if said else ""
 
     def never(self, queue: str, workload: Manifest) -> str:
@@ -80,14 +78,8 @@ class Queues:
         ]
         return f"ClusterQueue {pods.name(cluster)} has {', '.join(short)}" if short else ""
 
-    def _local(self, queue: str) -> Manifest | None:
-        found = self._ask.here(kinds.LOCAL_QUEUE, self._namespace) or ()
-        return next((entry for entry in found if pods.name(entry) == queue), None)
-
     def _behind(self, queue: str) -> Manifest | None:
-        name = walk.get(self._local(queue), "spec", "clusterQueue")
-        found = self._ask.all_of(kinds.CLUSTER_QUEUE, str(name)) if name else None
-        return next(iter(found or ()), None)
+        return quota.cluster_queue(self._namespace, queue, self._ask)
 
     def _most(self, cluster: Manifest) -> Amounts:
         found: dict[str, Fraction] = {}
@@ -96,12 +88,6 @@ class Queues:
                 for resource, most in flavor.most.items():
                     found[resource] = found.get(resource, Fraction()) + most
         return found
-
-
-def _inactive(queue: Manifest | None) -> str:
-    conditions = walk.mappings(queue, "status", "conditions")
-    said: Manifest = next((entry for entry in conditions if entry.get("type") == "Active"), {})
-    return str(said.get("message") or "") if said.get("status") == "False" else ""
 
 
 def _used(cluster: Manifest) -> Amounts:

@@ -53,6 +53,13 @@ def cluster_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
     return next(iter(ask.all_of(CLUSTER_QUEUE, str(behind)) or ()), None) if behind else None
 
 
+def inactive(queue: Manifest | None) -> str:
+    """Return Kueue's words on a queue that admits nothing; empty where it does, or that is not known."""
+    conditions = walk.mappings(queue, "status", "conditions")
+    said: Manifest = next((entry for entry in conditions if entry.get("type") == "Active"), {})
+    return str(said.get("message") or said.get("reason")) if said.get("status") == "False" else ""
+
+
 def sets(queue: Manifest, ask: Ask) -> list[FlavorSet] | None:
     """Return the flavors of a ClusterQueue, each with what it can give at most; None where that is not known.
 

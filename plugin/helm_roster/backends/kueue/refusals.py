@@ -45,7 +45,7 @@ def _names(plan: Plan) -> Iterator[str]:
     if not operation.admission.get("queue"):
         yield f"{at}.queue is missing: set it to a LocalQueue of the namespace, through which Kueue admits pods"
     places: list[tuple[str, Mapping[str, object]]] = [(at, operation.admission)]
-    places += [(operation.at(f"groups.{group.name}.admission"), group.admission or {}) for group in groups_of(plan)]
+    places += [(operation.at(f"groups.{group.name}.admission"), group.admission) for group in groups_of(plan)]
     for where, said in places:
         for key in ("queue", "priorityClass"):
             if (name := str(said.get(key) or "")) and not _NAME.fullmatch(name):
@@ -135,7 +135,7 @@ def _run_times(plan: Plan) -> Iterator[str]:
     operation = plan.operation
     again = "and what Kueue stops there is made anew and runs again: only Jobs end by it"
     for group in groups_outside(plan):
-        if (group.admission or {}).get("maxRunTime") and group.workload.kind != "Job":
+        if group.admission.get("maxRunTime") and group.workload.kind != "Job":
             at = operation.at(f"groups.{group.name}.admission.maxRunTime")
             yield f"{at} is given, but the group is a {group.workload.kind}, {again}: remove it"
     if not operation.admission.get("maxRunTime"):

@@ -66,14 +66,13 @@ def _unit(known: Workloads, members: list[tuple[LiveGroup, Part]]) -> Unit:
     groups, (first, part) = [group for group, _ in members], members[0]
     names = tuple(group.name for group in groups)
     if part.way == "pods":
-        return Unit(groups=names, gang=first.gang, off={}, on={})
+        return Unit(groups=names, off={}, on={})
     found = known.whole(first, part)
     if found is None:
-        return Unit(groups=names, gang=first.gang, kind=kinds.WORKLOAD, off={}, on={})
+        return Unit(groups=names, kind=kinds.WORKLOAD, off={}, on={})
     makers = [*_makers(groups)] if part.way == "gang" else []
     return Unit(
         groups=names,
-        gang=first.gang,
         kind=kinds.WORKLOAD,
         name=pods.name(found),
         is_on=walk.get(found, "spec", "active", default=True) is not False,
