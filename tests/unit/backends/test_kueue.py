@@ -332,8 +332,8 @@ def test_extras_of_the_gangs_own_priority_are_warned_of_with_what_they_need() ->
     assert state == "warns"
     assert message == (
         'gang "step" may never be admitted beside "extra", whose pods use up quota of the same ClusterQueue one '
-        "by one and have the same priority: set groups.extra.admission.priorityClass to a WorkloadPriorityClass that is "
-        "lower than the gang's, and preemption.withinClusterQueue: LowerPriority in the ClusterQueue"
+        "by one and have the same priority: set groups.extra.admission.priorityClass to a WorkloadPriorityClass that "
+        "is lower than the gang's, and preemption.withinClusterQueue: LowerPriority in the ClusterQueue"
     )
 
 
