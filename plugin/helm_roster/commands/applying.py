@@ -29,12 +29,8 @@ _TAKES_BACK: Final = ("--atomic", "--rollback-on-failure")
 
 
 class Checked(NamedTuple):
-    """What a check found: further flags for Helm, and whether no pod is to be placed (``settled``).
+    """What a check found: that no pod is to be placed (``settled``), and that the user may leave out all others."""
 
-    ``may_skip``: the cluster need not be asked, if the user says so.
-    """
-
-    flags: Sequence[str] = ()
     settled: bool = False
     may_skip: bool = True
 
@@ -54,8 +50,8 @@ def apply(
 ) -> None:
     """Run ``helm <verb>``, after the renderer in this process and the cluster have had nothing against it.
 
-    ``check`` is asked too, with the release and what was rendered, and may add flags. With ``skip_checks`` the cluster
-    is asked only about what is there of the operation.
+    ``check`` is asked too, with the release and what was rendered. With ``skip_checks`` the cluster is asked only about
+    what is there of the operation.
 
     Raises:
         BadInputError: The values or the chart are wrong.
@@ -67,11 +63,10 @@ def apply(
     with value_files.opened(helm_args) as given:
         if verb == "upgrade" and not flags.has(helm_args, *_INSTALLS) and not flags.is_dry_run(helm_args):
             ending.refuse(release)
-        more: Sequence[str] = ()
         with _all_values(verb, release, given) as known:
             if known is not None:
-                more = _check(verb, release, known, chart, check, skip_checks=skip_checks)
-        helm(verb, release, [*given.args, *more], chart)
+                _check(verb, release, known, chart, check, skip_checks=skip_checks)
+        helm(verb, release, given.args, chart)
 
 
 def helm(verb: str, release: str, args: Sequence[str], chart: str, *, results: bool = True) -> None:
@@ -149,15 +144,14 @@ def _all_values(verb: str, release: str, given: Given) -> Iterator[Given | None]
 
 def _check(
     verb: str, release: str, given: Given, chart: str, check: Check | None, *, skip_checks: bool = False
-) -> Sequence[str]:
+) -> None:
     made = rendering.render(release, given, chart)
-    plan, more = made.plan, list[str]()
+    plan = made.plan
     if not flags.is_dry_run(given.args):
         cluster = client.connect()
         if verb == "install" or flags.has(given.args, *_INSTALLS):
             _refuse_absent(cluster, plan.operation.namespace, given.args)
         checked = Checked() if check is None else check(release, made)
-        more += checked.flags
         kinds = rendering.kinds(made.text)
         served = [] if _may_bring_kinds(chart) else kinds
         backend = pipeline.backend_of(plan.operation)
@@ -176,7 +170,6 @@ def _check(
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         if not skip_checks:
             _refuse_faults(cluster, made)
-    return more
 
 
 def tell_skipped(*, skip_checks: bool) -> None:

@@ -7,19 +7,14 @@ queue: both are suspended again once Helm is done.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from helm_roster import errors
 from helm_roster.cluster import client, live
-from helm_roster.commands import recreating, scale_checks, suspending
-from helm_roster.commands.against import Running
+from helm_roster.commands import recreating, suspending
 from helm_roster.commands.suspending import Suspension
 from helm_roster.constants import RECREATE
-from helm_roster.helm import flags, releases
 from helm_roster.helm import run as helm
 from helm_roster.report import console
-
-_FORCE: Final = "--force-conflicts"
 
 
 class KeptOut:
@@ -29,8 +24,8 @@ class KeptOut:
         self._release, self._args, self._starts = release, helm_args, starts
         self._is_suspended = False
 
-    def flags(self, held: Running) -> list[str]:
-        """Look whether it is suspended; return what Helm must be told so that it takes back what we scaled.
+    def before(self) -> None:
+        """Look whether it is suspended, and whether it could be again.
 
         Raises:
             RefusedError: Helm is asked to wait for pods that are kept out; or you may not keep them out again, or let
@@ -40,7 +35,7 @@ class KeptOut:
         workloads = live.workloads(cluster, namespace, live.selectors(self._release)[0])
         self._is_suspended = suspending.is_marked(workloads)
         if not self._is_suspended:
-            return []
+            return
         if self._starts:
             console.say(f"{self._release} is suspended: {RECREATE} starts it again")
         elif waits := recreating.waiting_flags(self._args):
@@ -51,10 +46,6 @@ class KeptOut:
             raise errors.RefusedError(msg)
         if (observed := live.observe(cluster, namespace, self._release)) is not None:
             Suspension(cluster, observed.live).refuse_forbidden(restarts=self._starts)
-        metadata = releases.metadata(self._release, held.revision)
-        server_side = scale_checks.applies_server_side(self._args, metadata)
-        scaled = any(suspending.mark_of(workload).isdigit() for workload in workloads)
-        return [_FORCE] if scaled and server_side and not flags.has(self._args, _FORCE) else []
 
     def after(self) -> None:
         """Suspend again what Helm let in, or forget the suspension where the gangs are restarted."""

@@ -77,8 +77,8 @@ def _check(
         raise errors.RefusedError("\n".join(refusals))
     if following is not None:
         following.plan(gangs, made.plan)
-    settled = not gangs.restarts and not _places(found)
-    return Checked(kept_out.flags(held), settled=settled, may_skip=following is None)
+    kept_out.before()
+    return Checked(settled=not gangs.restarts and not _places(found), may_skip=following is None)
 
 
 def _places(found: Changes) -> bool:

@@ -43,9 +43,6 @@ def begin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Begin:
         monkeypatch.setattr(kept_out.live, "workloads", lambda *_: [group.workload for group in before])
         observed = Observed(live=live_objects.live(*after), release="rl", record=None)
         monkeypatch.setattr(kept_out.live, "observe", lambda *_: observed)
-        monkeypatch.setattr(kept_out.releases, "metadata", lambda *_: None)
-        server_side = how.get("server_side", True)
-        monkeypatch.setattr(kept_out.scale_checks, "applies_server_side", lambda *_: server_side)
         monkeypatch.setattr(suspending.asking, "Asker", lambda _: Asked(KNOWN, *around))
         monkeypatch.setattr(suspending.capabilities, "denied", lambda *_: how.get("denied", []))
         return KeptOut("rl", how.get("args", ()), starts=starts)
@@ -53,31 +50,9 @@ def begin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Begin:
     return made
 
 
-class Held:
-    """What runs of the release, as far as it matters."""
-
-    revision = 1
-
-
-@pytest.mark.parametrize(
-    ("before", "how", "flags"),
-    [
-        pytest.param([EXTRA], {}, ["--force-conflicts"], id="scaled to none"),
-        pytest.param([EXTRA], {"server_side": False}, [], id="not server-side"),
-        pytest.param([EXTRA], {"args": ["--force-conflicts"]}, [], id="forced already"),
-        pytest.param([admitted("learner", 1, mark="true")], {}, [], id="only a gang"),
-        pytest.param([admitted("extra", 6, gang="")], {}, [], id="not suspended"),
-    ],
-)
-def test_helm_takes_back_the_replicas_that_suspending_took(
-    begin: Begin, before: list[LiveGroup], how: dict[str, Any], flags: list[str]
-) -> None:
-    assert begin(before, **how).flags(Held()) == flags  # type: ignore[arg-type]
-
-
 def test_what_helm_brought_back_is_suspended_again(begin: Begin, cluster: Cluster) -> None:
     task = begin([EXTRA], [admitted("extra", 8, gang="", mark="6")])
-    task.flags(Held())  # type: ignore[arg-type]
+    task.before()
     task.after()
     assert cluster.told == [("op-extra", "8"), ("op-extra", 0)]
 
@@ -85,14 +60,14 @@ def test_what_helm_brought_back_is_suspended_again(begin: Begin, cluster: Cluste
 def test_a_restart_of_gangs_ends_the_suspension(begin: Begin, cluster: Cluster) -> None:
     after = [admitted("learner", 2, mark="true"), admitted("extra", 6, gang="", mark="6")]
     task = begin([EXTRA], after, workload(active=False), starts=True)
-    task.flags(Held())  # type: ignore[arg-type]
+    task.before()
     task.after()
     assert cluster.told == [(NAME, True), ("op-learner", None), ("op-extra", None)]
 
 
 def test_nothing_is_done_to_what_is_not_suspended(begin: Begin, cluster: Cluster) -> None:
     task = begin([admitted("extra", 6, gang="")], [admitted("extra", 8, gang="")])
-    task.flags(Held())  # type: ignore[arg-type]
+    task.before()
     task.after()
     assert cluster.told == []
 
@@ -100,12 +75,12 @@ def test_nothing_is_done_to_what_is_not_suspended(begin: Begin, cluster: Cluster
 def test_what_may_not_be_kept_out_again_is_not_upgraded(begin: Begin) -> None:
     task = begin([EXTRA], [EXTRA], denied=["patch statefulsets.apps/scale"])
     with pytest.raises(errors.RefusedError, match="you may not patch statefulsets"):
-        task.flags(Held())  # type: ignore[arg-type]
+        task.before()
 
 
 def test_what_could_not_be_kept_out_is_told(begin: Begin, cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
     task = begin([EXTRA], [admitted("learner", 2, mark="true")], workload())
-    task.flags(Held())  # type: ignore[arg-type]
+    task.before()
     cluster.conflicts = 99
     task.after()
     assert "warning: learner: its Workload is not told yet: helm roster suspend rl" in capsys.readouterr().err
@@ -115,7 +90,7 @@ def test_what_could_not_be_kept_out_is_told(begin: Begin, cluster: Cluster, caps
 def test_helm_does_not_wait_for_pods_that_are_kept_out(begin: Begin, starts: bool) -> None:  # noqa: FBT001
     task = begin([EXTRA], args=["--wait"], starts=starts)
     if starts:
-        task.flags(Held())  # type: ignore[arg-type]
+        task.before()
         return
     with pytest.raises(errors.RefusedError, match="with --wait Helm would wait for pods that are kept out"):
-        task.flags(Held())  # type: ignore[arg-type]
+        task.before()

@@ -27,7 +27,7 @@ class Cluster:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, object]] = []
-        self.fields: list[str] = []
+        self.fields = [{"manager": "helm"}, {"manager": "helm-roster", "subresource": "scale"}, {"manager": "hpa"}]
         self.status = 200
         self.conflicts = 0
 
@@ -43,16 +43,18 @@ class Cluster:
                 msg = "no"
                 raise ApiError(msg, self.status)
             self.told.append((name, patch["spec"]["active"]))
-        else:
-            self.told.append((name, patch["metadata"]["annotations"][MARK]))
-            self.fields = [entry["manager"] for entry in patch["metadata"].get("managedFields", ())]
+            return patch
+        metadata = patch["metadata"]
+        if "managedFields" in metadata:
+            self.fields = metadata["managedFields"]
+        if "annotations" in metadata:
+            self.told.append((name, metadata["annotations"][MARK]))
         return patch
 
     def get(self, resource: Resource, namespace: str, name: str) -> Manifest:
         """Return a workload whose replicas are ours."""
         assert (resource.plural, namespace) == ("statefulsets", "team")
-        fields = [{"manager": "helm"}, {"manager": "helm-roster", "subresource": "scale"}, {"manager": "hpa"}]
-        return {"metadata": {"name": name, "resourceVersion": "7", "managedFields": fields}}
+        return {"metadata": {"name": name, "resourceVersion": "7", "managedFields": self.fields}}
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
         """Note the replicas."""
@@ -118,9 +120,21 @@ def test_all_is_let_in_again_as_it_was(begin: Begin, cluster: Cluster) -> None:
     assert cluster.told == [(NAME, True), ("op-learner", None), ("op-extra", 6), ("op-extra", None)]
 
 
-def test_replicas_that_were_ours_are_nobodys_when_they_are_back(begin: Begin, cluster: Cluster) -> None:
-    begin([admitted("extra", 0, gang="", mark="6")]).resume()
-    assert cluster.fields == ["helm", "hpa"]
+@pytest.mark.parametrize("off", [True, False], ids=["suspend", "resume"])
+def test_replicas_that_were_ours_are_nobodys_so_that_helm_may_change_them(
+    begin: Begin,
+    cluster: Cluster,
+    off: bool,  # noqa: FBT001
+) -> None:
+    task = begin([admitted("extra", 6 if off else 0, gang="", mark="" if off else "6")])
+    assert (task.suspend() if off else task.resume()) == []
+    assert [entry["manager"] for entry in cluster.fields] == ["helm", "hpa"]
+
+
+def test_replicas_that_could_not_be_given_up_are_told(begin: Begin, cluster: Cluster) -> None:
+    cluster.conflicts = 99
+    told = begin([admitted("extra", 0, gang="", mark="6")]).suspend()
+    assert told == ["extra: its replicas are not given up yet"]
 
 
 def test_a_group_that_has_replicas_again_keeps_them(begin: Begin, cluster: Cluster) -> None:
