@@ -1,6 +1,7 @@
 """What a gang was asked to be, kept on its grouping objects: an upgrade compares with it, whatever the backend.
 
-Grouping objects say it too, each scheduling system in its own way; this says it in the words of the values.
+Grouping objects say it too, each scheduling system in its own way; this says it in the words of the values. Where a
+gang has none, since admission alone keeps it together, its workloads carry it.
 """
 
 from __future__ import annotations
@@ -47,11 +48,12 @@ def text(spec: dict[str, Any]) -> str:
     return json.dumps(spec, sort_keys=True, separators=(",", ":"))
 
 
-def read(grouping: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
-    """Return what the grouping objects say, by gang; one that says nothing, or not in these words, is left out."""
+def read(manifests: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
+    """Return what these objects say, by gang; one that says nothing, or not in these words, is left out."""
     found: dict[str, dict[str, Any]] = {}
-    for manifest in grouping:
+    for manifest in manifests:
         name = walk.get(manifest, "metadata", "labels", constants.GANG_LABEL)
+        name = name or walk.get(manifest, "metadata", "annotations", constants.GANG_ANNOTATION)
         said = walk.get(manifest, "metadata", "annotations", constants.GANG_SPEC_ANNOTATION)
         if name and said and (spec := _parsed(str(said))):
             found[str(name)] = spec

@@ -72,7 +72,8 @@ def restarts(
         in_place: The aspects of a gang that its backend changes in place.
     """
     there = [entry for entry in grouping if not pods.is_terminating(entry)]
-    before = _Before(gang_specs.read(there), running, {gang.name for gang in plan.operation.gangs})
+    specs = gang_specs.read([*(one.workload for one in running.values()), *there])
+    before = _Before(specs, running, {gang.name for gang in plan.operation.gangs})
     found = (_restart(before, plan, gang, names, in_place) for gang in plan.operation.gangs)
     return [restart for restart in found if restart]
 

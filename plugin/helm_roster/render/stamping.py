@@ -33,7 +33,7 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
         if marked:
             refusals += _overwritten(name, held, template)
             annotations = walk.ensure(found.data, "metadata", "annotations")
-            annotations |= dict(marked) | _how_admitted(plan, name, found.data)
+            annotations |= dict(marked) | _how_admitted(plan, name, found.data) | _gang_spec(plan, backend, name)
             changed[found.position] = stream.with_data(found.document, found.data)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
@@ -47,6 +47,14 @@ def _how_admitted(plan: Plan, name: str, workload: Manifest) -> dict[str, str]:
         return {}
     said = {"queue": admission.queue, "priorityClass": admission.priority_class, "maxRunTime": admission.max_run_time}
     return {constants.ADMISSION_SPEC_ANNOTATION: gang_specs.text({key: value for key, value in said.items() if value})}
+
+
+def _gang_spec(plan: Plan, backend: Backend, name: str) -> dict[str, str]:
+    """Return what the group's gang is asked to be, for upgrades, where no grouping object tells it."""
+    found = plan.operation.gang_of(name)
+    if backend.GROUPING_KINDS or found is None:
+        return {}
+    return {constants.GANG_SPEC_ANNOTATION: gang_specs.text(gang_specs.of(plan, found[0]))}
 
 
 def _marks(plan: Plan, backend: Backend) -> list[tuple[str, Backend]]:

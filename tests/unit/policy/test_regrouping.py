@@ -173,6 +173,18 @@ def test_what_quota_counts_is_told_as_a_reason_where_no_grouping_object_tells_wh
     assert found.what.endswith("or what quota counts of them, is another one (requests, queue, class, locality)")
 
 
+def test_what_changes_of_a_gang_without_grouping_objects_is_known_by_its_workloads() -> None:
+    before, after = plan(GROUPS, {"step": gang(learner=(1, False))}), plan(GROUPS, LEARNER)
+    said = {
+        constants.GANG_ANNOTATION: "step",
+        constants.GANG_SPEC_ANNOTATION: gang_specs.text(gang_specs.of(before, before.operation.gangs[0])),
+    }
+    before.workloads["learner"]["metadata"]["annotations"] = said
+    running = {"learner": Running(before.workloads["learner"], frozenset({"an-earlier-one"}))}
+    (found,) = regrouping.restarts(running, (), after, names(after))
+    assert found.what == "size of learner 1 → 2"
+
+
 def test_pods_that_an_interrupted_restart_left_in_the_old_group_are_noticed() -> None:
     after = plan(GROUPS, LEARNER)
     old = {"learner": Running(after.workloads["learner"], frozenset({"an-earlier-one", names(after)["learner"]}))}

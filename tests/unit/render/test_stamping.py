@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
-from helm_roster import all_backends, errors
+from helm_roster import all_backends, constants, errors
 from helm_roster.manifests import door, walk
 from helm_roster.render import pipeline, stream
 
@@ -51,10 +52,10 @@ def test_what_the_backend_does_not_set_stays_also_beside_its_own() -> None:
     assert rendered("kai", {"labels": dict(theirs)})["metadata"]["labels"].items() >= theirs.items()
 
 
-def annotations_of(kind: str, placement: str = "native") -> dict[str, str]:
-    """Return the annotations of a workload of that kind, in no gang, that was admitted."""
+def annotations_of(kind: str, placement: str = "native", gangs: Any = None) -> dict[str, str]:
+    """Return the annotations of a workload of that kind, in no gang unless one is given, that was admitted."""
     groups, admission = {"w": group(2, kind=kind)}, {"backend": "kueue", "queue": "team", "priorityClass": "high"}
-    spec = carrier_spec(groups, backend=placement, admission=admission)
+    spec = carrier_spec(groups, gangs, backend=placement, admission=admission)
     carrier = {"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PostRendererRequired", "metadata": {}, "spec": spec}
     text = pipeline.render(f"---\n{door.dump(workload('op-w', groups['w']))}---\n{door.dump(carrier)}").text
     found: dict[str, str] = walk.mapping(
@@ -73,3 +74,10 @@ def test_a_workload_names_each_backend_that_marked_it_and_no_other() -> None:
 def test_a_job_says_how_it_is_admitted_which_is_fixed_while_it_runs() -> None:
     said = annotations_of("Job")["helm-roster.dev/admission-spec"]
     assert said == '{"priorityClass":"high","queue":"team"}'
+
+
+def test_a_gang_that_has_no_grouping_object_is_described_on_its_workloads() -> None:
+    one = {"x": {**gang(w=(2, False)), "locality": {"within": "rack", "required": True, "label": "example.com/rack"}}}
+    said = annotations_of("StatefulSet", "default", one)[constants.GANG_SPEC_ANNOTATION]
+    assert json.loads(said)["members"]["w"]["min"] == 2
+    assert constants.GANG_SPEC_ANNOTATION not in annotations_of("StatefulSet", "native", one)
