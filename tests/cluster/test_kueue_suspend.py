@@ -120,6 +120,8 @@ def test_an_upgrade_leaves_a_suspended_operation_suspended(admitted: Admitted) -
     assert op.status()["verdict"] == "Suspended"
     refused = op.roster.attempt("scale", "op", "extra=1")
     assert "op is suspended: resume it first" in refused.stderr
+    op.plain_upgrade(groups, MEMBERS)
+    op.binds(2, "extra")  # Plain Helm brings them back, since their replicas are nobody's.
     told(op, "resume")
     op.binds(6)
     assert {pod["spec"]["containers"][0]["image"] for pod in op.pods("extra")} == {"registry.example/engine:2"}

@@ -84,8 +84,8 @@ class Suspension:
             for group in self._of(unit):
                 if unit.kind:
                     self._mark(group, "true")
-                elif not self._to_none(group):
-                    left.append(f"{group.name}: its replicas are not given up yet")
+                else:
+                    self._to_none(group)
             if unit.kind and not self._tell(unit, on=False):
                 left.append(_untold(unit))
         return left
@@ -157,41 +157,43 @@ class Suspension:
                 raise
             return False
 
-    def _to_none(self, group: LiveGroup) -> bool:
-        """Scale a group to no replicas; its workload remembers first how many there were; return as ``_give_up``."""
+    def _to_none(self, group: LiveGroup) -> None:
+        """Scale a group to no replicas; its workload remembers first how many there were.
+
+        A count of 0 is nobody's: a Scale leaves it out, and so no manager of fields is noted for it.
+        """
         replicas = grouping.wanted(group)
         if replicas:
             self._mark(group, str(replicas))
             self._scale(group, 0)
-        return self._give_up(group)
 
     def _back(self, group: LiveGroup) -> bool:
-        """Give a group its replicas again, and leave no trace on its workload; return as ``_give_up``."""
+        """Give a group its replicas again, and leave no trace on its workload; return whether that is done.
+
+        Whoever set a field last owns it, and Helm 4 would not change replicas that are ours: so we give them up.
+        """
         before = mark_of(group.workload)
         if not before:
             return True
         if before.isdigit() and not grouping.wanted(group):
             self._scale(group, int(before))
-        return self._give_up(group, {"annotations": {constants.SUSPENDED_ANNOTATION: None}})
+        return any(self._unmark(group) for _ in range(_TRIES))
 
-    def _give_up(self, group: LiveGroup, more: Manifest | None = None) -> bool:
-        """Give up what we set of a group's workload, and change ``more`` of its metadata; return whether that is done.
-
-        Whoever set a field last owns it, and Helm 4 refuses to change replicas that are ours.
-        """
+    def _unmark(self, group: LiveGroup) -> bool:
+        """Take our mark and our fields off a group's workload; return whether nobody changed it at the same time."""
         identity = walk.identity(group.workload or {})
         resource = _KINDS[identity.kind]
-        for _ in range(_TRIES):
-            found = self._client.get(resource, self._live.namespace, identity.name)
-            fields = walk.mappings(found, "metadata", "managedFields")
-            others = [entry for entry in fields if entry.get("manager") != OWN_MANAGER]
-            if found is None or (len(others) == len(fields) and not more):
-                return True
-            version = walk.get(found, "metadata", "resourceVersion")
-            metadata = {"resourceVersion": version, "managedFields": others, **(more or {})}
-            if self._change(resource, identity.name, {"metadata": metadata}):
-                return True
-        return False
+        found = self._client.get(resource, self._live.namespace, identity.name)
+        metadata = {
+            "resourceVersion": walk.get(found, "metadata", "resourceVersion"),
+            "annotations": {constants.SUSPENDED_ANNOTATION: None},
+            "managedFields": [
+                entry
+                for entry in walk.mappings(found, "metadata", "managedFields")
+                if entry.get("manager") != OWN_MANAGER
+            ],
+        }
+        return found is None or self._change(resource, identity.name, {"metadata": metadata})
 
     def _scale(self, group: LiveGroup, count: int) -> None:
         identity = walk.identity(group.workload or {})

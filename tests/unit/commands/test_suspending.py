@@ -120,21 +120,9 @@ def test_all_is_let_in_again_as_it_was(begin: Begin, cluster: Cluster) -> None:
     assert cluster.told == [(NAME, True), ("op-learner", None), ("op-extra", 6), ("op-extra", None)]
 
 
-@pytest.mark.parametrize("off", [True, False], ids=["suspend", "resume"])
-def test_replicas_that_were_ours_are_nobodys_so_that_helm_may_change_them(
-    begin: Begin,
-    cluster: Cluster,
-    off: bool,  # noqa: FBT001
-) -> None:
-    task = begin([admitted("extra", 6 if off else 0, gang="", mark="" if off else "6")])
-    assert (task.suspend() if off else task.resume()) == []
+def test_replicas_that_were_ours_are_nobodys_when_they_are_back(begin: Begin, cluster: Cluster) -> None:
+    begin([admitted("extra", 0, gang="", mark="6")]).resume()
     assert [entry["manager"] for entry in cluster.fields] == ["helm", "hpa"]
-
-
-def test_replicas_that_could_not_be_given_up_are_told(begin: Begin, cluster: Cluster) -> None:
-    cluster.conflicts = 99
-    told = begin([admitted("extra", 0, gang="", mark="6")]).suspend()
-    assert told == ["extra: its replicas are not given up yet"]
 
 
 def test_a_group_that_has_replicas_again_keeps_them(begin: Begin, cluster: Cluster) -> None:
