@@ -76,10 +76,6 @@ def only(*objects: Manifest, **more: Any) -> Decision:
             "waiting", FULL, id="activated again",
         ),
         pytest.param(
-            workload(*ADMITTED, condition("Finished", "True", "Succeeded", "Pods succeeded: 4/4.")),
-            "finished", "Pods succeeded: 4/4.", id="finished",
-        ),
-        pytest.param(
             workload(*ADMITTED, condition("WaitingForReplacementPods", "True", "PodsFailed", "Some Failed pods")),
             "admitted", "Some Failed pods", id="a pod is replaced",
         ),
@@ -89,6 +85,14 @@ def test_a_workload_stands_as_the_condition_that_counts_says(made: Manifest, sta
     found = only(made, *queues())
     assert found.state == state
     assert words in found.message
+
+
+@pytest.mark.parametrize(("gated", "state"), [(True, "inadmissible"), (False, "finished")])
+def test_pods_that_wait_for_a_workload_that_is_over_wait_for_ever(gated: bool, state: str) -> None:  # noqa: FBT001
+    over = condition("Finished", "True", "FailedToStart", "invalid admission check PodSetUpdate")
+    found = only(workload(*ADMITTED, over), groups=(group("learner", 1, pod("l-0", gated=gated)),))
+    assert (found.state, "pods are never let in" in found.message) == (state, gated)
+    assert "invalid admission check" in found.message
 
 
 def test_checks_of_the_queue_hold_a_workload_that_has_its_quota() -> None:

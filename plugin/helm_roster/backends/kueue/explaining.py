@@ -31,6 +31,8 @@ _SHORTLY: Final = timedelta(seconds=30)
 _SILENCE: Final = timedelta(seconds=30)
 # How Kueue calls the pod set of a Job.
 _OF_JOB: Final = "main"
+# Of pods that are another group than Kueue has counted, or that two parts of it want to admit.
+_OVER: Final = "its Workload is over, so its pods are never let in: mend what it tells, and delete the Workload"
 _UNDECIDED: Final = "Kueue has not decided on it yet"
 # Which of the pods of a group tells how the group stands, where they differ.
 _GRAVEST: Final[tuple[State, ...]] = ("deactivated", "inadmissible", "preempted", "evicted", "waiting")
@@ -76,6 +78,8 @@ class _Seen:
             past = self._past(part.name, None)
             return (past[0] if past else "waiting"), joined(past[1] if past else "", self._silence(group, part))
         state, words = self._told(workload, part)
+        if state == "finished" and workloads.gated(group):
+            return "inadmissible", joined(words, _OVER)
         if state == "admitted":
             nodes = self._nodes(group, part, workload)
             return state, joined(words, self._held(group), nodes, self._lowered(part, workload))
