@@ -67,8 +67,9 @@ def _values(helm_args: Sequence[str], chart: str) -> tuple[Finding, Rendering | 
     except errors.RosterError as error:
         return Finding(check="values", state="failed", found=str(error)), None
     operation = made.plan.operation
-    told = f"{counted(len(operation.groups), 'group')}, placement {operation.placement_backend}"
-    return Finding(check="values", state="ok", found=told), made
+    admission = [f"admission {operation.admission_backend}"] if operation.asks_for_quota else []
+    told = [counted(len(operation.groups), "group"), *admission, f"placement {operation.placement_backend}"]
+    return Finding(check="values", state="ok", found=", ".join(told)), made
 
 
 def _cluster(made: Rendering | None, *, smoke_test: bool) -> list[Finding]:

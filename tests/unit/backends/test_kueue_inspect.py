@@ -131,6 +131,10 @@ def test_a_local_queue_of_another_namespace_is_none_and_those_that_are_there_are
             id="no ClusterQueue",
         ),
         pytest.param(
+            [made("LocalQueue", "team", at="default")], "", 'ClusterQueue "", to which LocalQueue "team" belongs',
+            id="a LocalQueue of none",
+        ),
+        pytest.param(
             [made("LocalQueue", "team", at="default", clusterQueue="all", stopPolicy="Hold")], "",
             'LocalQueue "team" is stopped (stopPolicy Hold)', id="LocalQueue stopped",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
@@ -25,6 +26,9 @@ SERVED = {
 }
 
 
+TEAM = {"backend": "kueue", "queue": "team"}
+
+
 def answer(path: str) -> tuple[int, Manifest]:
     """Serve the version and the kinds of every operation; fail at everything else."""
     if path == "/version":
@@ -44,6 +48,17 @@ def test_a_question_that_fails_hides_no_other(
     found = {check["check"]: check for check in json.loads(out)["checks"]}
     assert found["namespace"]["found"] == "the cluster refused to read the namespace (HTTP 500): no etcd"
     assert (found["kinds"]["state"], found["rights"]["state"]) == ("ok", "failed")
+
+
+def test_values_are_told_with_who_admits_and_who_places(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    values = {"groups": {"web": {"container": {"image": "a/b:1"}}}, "scheduling": {"admission": TEAM}}
+    (tmp_path / "values.yaml").write_text(json.dumps(values))
+    with api_servers.serving(answer, monkeypatch):
+        doctor.run(["-f", str(tmp_path / "values.yaml")], chart=assets.chart(), output="json")
+    (found,) = [check for check in json.loads(capsys.readouterr().out)["checks"] if check["check"] == "values"]
+    assert found["found"] == "1 group, admission kueue, placement default"
 
 
 def test_without_values_it_tells_which_backends_the_cluster_could_serve(

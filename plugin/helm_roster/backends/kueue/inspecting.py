@@ -95,7 +95,7 @@ def _queue(plan: Plan, name: str, asked: Sequence[_Asked], ask: Ask) -> Iterator
             f'LocalQueue "{name}" is stopped (stopPolicy {policy}), and admits nothing: open it, or name another'
         )
     behind = str(walk.get(found, "spec", "clusterQueue", default=""))
-    clusters = ask.all_of(kinds.CLUSTER_QUEUE, behind)
+    clusters = ask.all_of(kinds.CLUSTER_QUEUE, behind) if behind else []
     if clusters is None:
         yield from _by_local_queue(name, behind, found)
     elif not clusters:
