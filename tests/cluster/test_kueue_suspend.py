@@ -86,7 +86,7 @@ def test_a_gang_that_waits_for_quota_is_suspended_and_resumed(admitted: Admitted
     told(op, "suspend")
     done = op.roster.attempt("resume", "op", "--timeout", "2s")
     assert done.returncode == 5
-    assert "Error: the time is over and op is not let in yet" in done.stderr
+    assert "Error: the time is over and op is not admitted yet" in done.stderr
     assert "insufficient quota for nvidia.com/gpu" in done.stderr
     told(op, "suspend")
     op.quota(2)

@@ -81,11 +81,11 @@ def suspend(release: str, timeout: float, wait: bool, output: str) -> None:  # n
 
 @click.command()
 @click.argument("release")
-@_waiting("all of it is let in")
+@_waiting("all of it is admitted")
 @options.output("HELM_ROSTER_OUTPUT")
 @options.cluster
 def resume(release: str, timeout: float, wait: bool, output: str) -> None:  # noqa: FBT001  (click passes by name)
-    """Let a suspended operation in again, as soon as there is quota for it.
+    """Have a suspended operation admitted again, as soon as there is quota for it.
 
     \b
     helm roster resume rl

@@ -60,4 +60,4 @@ class KeptOut:
             console.say(f"warning: {line}: helm roster {'resume' if self._starts else 'suspend'} {self._release}")
         if not self._starts:
             task.forget()
-            console.say(f"{self._release} stays suspended: helm roster resume {self._release} lets it in")
+            console.say(f"{self._release} stays suspended: helm roster resume {self._release} has it admitted again")

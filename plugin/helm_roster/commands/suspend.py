@@ -1,10 +1,10 @@
-"""``helm roster suspend`` and ``resume``: give an operation's quota back without deleting it, and let it in again.
+"""``helm roster suspend`` and ``resume``: give an operation's quota back without deleting it, and ask for it again.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Suspension", "name", "namespace", "suspended", "done",
-"groups", "causes"}``. ``suspended`` is what was asked for; ``done`` whether it is so: no pod runs, or all is let in
+"groups", "causes"}``. ``suspended`` is what was asked for; ``done`` whether it is so: no pod runs, or all is admitted
 (false with ``--no-wait``, where it may still become so). ``groups`` are ``[{name, by, replicas}]``: ``by`` is ``queue``
 where a group is kept out as a whole by its queue, ``replicas`` where it is scaled to 0 and back, ``none`` where nothing
-admits it and it stays as it is; ``replicas`` is how many it has when it is let in. ``causes`` says, a line each, what
+admits it and it stays as it is; ``replicas`` is how many it has when it is resumed. ``causes`` says, a line each, what
 was waited for when the time was over.
 """
 
@@ -83,7 +83,7 @@ class _Task:
             raise errors.RefusedError(self._nothing())
 
     def _nothing(self) -> str:
-        """Return that there is nothing that a queue lets in."""
+        """Return that there is nothing that a queue admits."""
         told = f"nothing of {self.release} is admitted by a queue (scheduling.admission), or it is over"
         return f"{told}: scale its groups to 0 (helm roster scale), or cancel it" if self.off else told
 
@@ -166,7 +166,7 @@ def _report(task: _Task, output: str, *, done: bool, waited: bool) -> None:
 
 
 def _late(task: _Task) -> list[str]:
-    word = "suspended" if task.off else "let in"
+    word = "suspended" if task.off else "admitted"
     first = f"the time is over and {task.release} is not {word} yet (helm roster status tells more):"
     return [first, *texts.few_lines(task.left)]
 
@@ -176,7 +176,7 @@ def _lines(task: _Task, document: dict[str, Any]) -> list[str]:
     by = {
         word: [entry for entry in document["groups"] if entry["by"] == word] for word in ("queue", "replicas", "none")
     }
-    ended = "no pod of it runs" if task.off else "all of it is let in"
+    ended = "no pod of it runs" if task.off else "all of it is admitted"
     told = [f"{_WORDS[task.off]} {document['name']}: {ended if document['done'] else 'it may take some time'}"]
     if names := [entry["name"] for entry in by["queue"]]:
         told.append(f"by its queue: {few(names, 8)}")

@@ -35,7 +35,7 @@ def head(status: dict[str, Any]) -> Iterator[str]:
     if release and release["reason"]:
         yield f"  Helm: {release['reason']}"
     if status["verdict"] == "Suspended":
-        yield f"  helm roster resume {release['name'] if release else status['name']} lets it in again"
+        yield f"  helm roster resume {release['name'] if release else status['name']} has it admitted again"
     for stage in STAGES:
         yield from _stage(stage, status[stage])
     suspended = {group["name"] for group in status["groups"] if group["suspended"]}

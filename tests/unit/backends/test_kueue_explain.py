@@ -91,7 +91,7 @@ def test_a_workload_stands_as_the_condition_that_counts_says(made: Manifest, sta
 def test_pods_that_wait_for_a_workload_that_is_over_wait_for_ever(gated: bool, state: str) -> None:  # noqa: FBT001
     over = condition("Finished", "True", "FailedToStart", "invalid admission check PodSetUpdate")
     found = only(workload(*ADMITTED, over), groups=(group("learner", 1, pod("l-0", gated=gated)),))
-    assert (found.state, "pods are never let in" in found.message) == (state, gated)
+    assert (found.state, "pods are never admitted" in found.message) == (state, gated)
     assert "invalid admission check" in found.message
 
 

@@ -118,7 +118,7 @@ def test_it_is_resumed_once_its_queue_has_let_it_in(run: Run, capsys: pytest.Cap
 
 
 def test_what_it_waits_for_is_told_when_the_time_is_over(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(errors.DeadlineError, match=r"rl is not let in yet .*\nlearner: full"):
+    with pytest.raises(errors.DeadlineError, match=r"rl is not admitted yet .*\nlearner: full"):
         run(look(GATED, state="waiting"), around=[[ON]], off=False, timeout=0)
     assert result(capsys)["causes"] == ["learner: full"]
 

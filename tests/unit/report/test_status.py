@@ -176,6 +176,6 @@ def test_a_suspended_operation_tells_how_it_is_let_in_again() -> None:
     )
     assert found["groups"][0]["suspended"] is True
     assert list(status_table.head(found))[1:] == [
-        "Suspended", "  helm roster resume rl lets it in again", "  quota: extra waits: suspended (6 replicas)",
+        "Suspended", "  helm roster resume rl has it admitted again", "  quota: extra waits: suspended (6 replicas)",
         "  placement: nothing waits", "  readiness: nothing waits",
     ]  # fmt: skip

@@ -32,7 +32,7 @@ _SILENCE: Final = timedelta(seconds=30)
 # How Kueue calls the pod set of a Job.
 _OF_JOB: Final = "main"
 # Of pods that are another group than Kueue has counted, or that two parts of it want to admit.
-_OVER: Final = "its Workload is over, so its pods are never let in: mend what it tells, and delete the Workload"
+_OVER: Final = "its Workload is over, so its pods are never admitted: mend what it tells, and delete the Workload"
 _UNDECIDED: Final = "Kueue has not decided on it yet"
 # Which of the pods of a group tells how the group stands, where they differ.
 _GRAVEST: Final[tuple[State, ...]] = ("deactivated", "inadmissible", "preempted", "evicted", "waiting")

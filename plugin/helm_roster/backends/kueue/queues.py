@@ -34,7 +34,7 @@ class Queues:
         for what, manifest in ((f"{kinds.LOCAL_QUEUE.kind} {queue}", local), (of_cluster, cluster)):
             policy = walk.get(manifest, "spec", "stopPolicy", default="None")
             if policy != "None":
-                return f"{what} has stopPolicy {policy}: pods are let in when that is None"
+                return f"{what} has stopPolicy {policy}: pods are admitted when that is None"
         said = quota.inactive(cluster) or quota.inactive(local)
         return f"{of_cluster}: {said}" if said else ""
 
