@@ -96,7 +96,7 @@ def rights(denied: Sequence[str], namespace: str) -> Finding:
     if denied:
         found = f'in namespace "{namespace}" you may not {", ".join(denied)}'
         return Finding(check="rights", state="failed", found=found, remedy="ask for a Role with these verbs")
-    found = f'enough in namespace "{namespace}" to install, look at, scale and cancel'
+    found = f'enough in namespace "{namespace}" to install, look at, scale, suspend and cancel'
     return Finding(check="rights", state="ok", found=found)
 
 

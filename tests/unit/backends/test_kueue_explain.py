@@ -66,7 +66,10 @@ def only(*objects: Manifest, **more: Any) -> Decision:
             workload(condition("Evicted", "True", "ClusterQueueStopped", "The ClusterQueue is stopped"), PENDING),
             "evicted", "The ClusterQueue is stopped", id="drained",
         ),
-        pytest.param(workload(PENDING, active=False), "deactivated", "the Workload is deactivated", id="by hand"),
+        pytest.param(
+            workload(PENDING, active=False), "deactivated",
+            "the Workload is deactivated; helm roster resume has it admitted again", id="by hand",
+        ),
         pytest.param(
             workload(condition("Evicted", "True", "Deactivated", "The workload is deactivated"), active=False),
             "deactivated", "The workload is deactivated", id="deactivated in its words",

@@ -89,8 +89,10 @@ class _Seen:
     def _told(self, workload: Manifest, part: Part) -> tuple[State, str]:
         """Return how a Workload stands, with what its queue adds to Kueue's words."""
         state, words = workloads.state(workload)
-        if state in SETTLED or state == "deactivated":
+        if state in SETTLED:
             return state, words
+        if state == "deactivated":
+            return state, joined(words, "helm roster resume has it admitted again")
         queue = str(walk.get(workload, "spec", "queueName", default=part.queue))
         closed = self._queues.closed(queue)
         if closed:
