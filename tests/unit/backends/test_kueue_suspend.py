@@ -116,3 +116,11 @@ def test_what_was_kept_out_before_a_gang_changed_is_outdated(
     made["metadata"]["ownerReferences"] = [owner]
     known = suspending.outdated(live_objects.live(LEARNER), Asked(KNOWN, made))
     assert [unit.name for unit in known] == found
+
+
+def test_what_keeps_a_job_out_is_not_outdated() -> None:
+    """It is called by Kueue, not by its pods: an upgrade that deleted it would let the Job run."""
+    made = workload(name="job-of-learner", active=False, annotations={constants.SUSPENDED_ANNOTATION: "true"})
+    made["metadata"]["ownerReferences"] = [{**SET, "kind": "Job"}]
+    found = suspending.outdated(live_objects.live(group("learner", 2, kind="Job")), Asked(KNOWN, made))
+    assert found == []

@@ -42,13 +42,14 @@ def units(live: Live, ask: Ask) -> list[Unit]:
 
 def outdated(live: Live, ask: Ask) -> list[Unit]:
     """Return the Workloads by which the operation was kept out before its gangs were changed."""
-    named = {part.name for _, part in workloads.parts(live)}
+    known = _known(live, ask)
+    current = {pods.name(entry) for group, part in workloads.parts(live) if (entry := known.whole(group, part))}
     makers = {str(walk.get(group.workload, "metadata", "uid")) for group in live.groups.values() if group.workload}
     return [
         Unit(groups=(), kind=kinds.WORKLOAD, name=pods.name(entry), is_on=False, off={}, on={})
-        for entry in _known(live, ask).all
+        for entry in known.all
         if walk.get(entry, "metadata", "annotations", constants.SUSPENDED_ANNOTATION)
-        and pods.name(entry) not in named
+        and pods.name(entry) not in current
         and makers & {str(owner.get("uid")) for owner in _owners(entry)}
     ]
 
