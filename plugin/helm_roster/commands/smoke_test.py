@@ -280,12 +280,15 @@ def _interrupting() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Hear no interruption while what was made is deleted, which takes a minute at most."""
-    before = {one: signal.signal(one, signal.SIG_IGN) for one in _SIGNALS}
+    """Put off an interruption until what was made is deleted, which takes a minute at most."""
+    heard: list[int] = []
+    before = {one: signal.signal(one, lambda number, _: heard.append(number)) for one in _SIGNALS}
     try:
         yield
     finally:
         _restore(before)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _restore(handlers: Mapping[signal.Signals, Any]) -> None:

@@ -93,6 +93,23 @@ def test_a_request_to_end_is_an_interruption(client: Any) -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+@pytest.mark.parametrize("verb", ["post", "delete"], ids=["while it is made", "while it is deleted"])
+@pytest.mark.parametrize("heard", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_that_was_put_off_is_heard_once_all_is_deleted(
+    client: Any, monkeypatch: pytest.MonkeyPatch, verb: str, heard: signal.Signals
+) -> None:
+    does = getattr(client, verb)
+
+    def interrupted(*given: Any, **named: Any) -> Any:
+        signal.raise_signal(heard)
+        return does(*given, **named)
+
+    monkeypatch.setattr(client, verb, interrupted)
+    with pytest.raises(KeyboardInterrupt), smoke_test._namespace(client, "n", []):
+        pass
+    assert client.asked == ["make namespaces", "delete pods", "delete namespaces"]
+
+
 def test_who_may_make_no_namespace_leaves_nothing_to_delete(client: Any) -> None:
     client.refuses = "namespaces"
     with pytest.raises(errors.OperationFailedError), smoke_test._namespace(client, "n", []):
