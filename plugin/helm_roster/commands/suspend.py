@@ -18,7 +18,7 @@ from helm_roster.backend_base import Unit
 from helm_roster.cluster.live import Observed
 from helm_roster.commands import ending, suspending
 from helm_roster.commands.observing import Look, Observer
-from helm_roster.commands.outages import POLL_SECONDS, OutageError
+from helm_roster.commands.outages import POLL_SECONDS, OutageError, Outages
 from helm_roster.commands.suspending import Suspension
 from helm_roster.model.live import LiveGroup
 from helm_roster.model.wording import agreed, counted, few
@@ -79,6 +79,8 @@ class _Task:
         self.release = observer.release or observer.name
         self.left: list[str] = []
         self.is_asked = False
+        # Of its own: while a webhook is away nothing can be changed, and everything be read.
+        self._changes = Outages(answered=True)
         if not self.first.units:
             raise errors.RefusedError(self._nothing())
 
@@ -124,7 +126,7 @@ class _Task:
         """Do what is left to do, and return what that is, in words."""
         task = self.observer.bear(lambda: Suspension(self.observer.client, self._seen.observed.live))
         self.is_asked = False
-        self.is_asked = not self.observer.bear(task.suspend if self.off else task.resume)
+        self.is_asked = not self._changes.bear(task.suspend if self.off else task.resume)
         if self.off:
             return task.runs_on()
         waits = suspending.is_let_in(self._seen, [group.name for group in task.groups])

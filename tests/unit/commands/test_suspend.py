@@ -14,7 +14,7 @@ from helm_roster.cluster.live import Observed
 from helm_roster.cluster.records import Record
 from helm_roster.commands import suspend, suspending
 from helm_roster.commands.observing import Look
-from helm_roster.commands.outages import OutageError
+from helm_roster.commands.outages import OutageError, Outages
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import LiveGroup
 
@@ -41,7 +41,7 @@ class Observer:
 
     def __init__(self, client: Cluster, looks: Sequence[Look | Exception | None]) -> None:
         self.client, self.name, self.release, self.namespace = client, "rl", "rl", "team"
-        self._looks = list(looks)
+        self._looks, self._outages = list(looks), Outages(answered=True)
 
     def look(self) -> Look | None:
         """Return the next look."""
@@ -52,7 +52,7 @@ class Observer:
 
     def bear(self, ask: Callable[[], Any]) -> Any:
         """Return what it returns."""
-        return ask()
+        return self._outages.bear(ask)
 
     def unknown(self) -> str:
         """Return that there is none."""
@@ -146,6 +146,17 @@ def test_nobody_is_told_that_it_is_suspended_though_nothing_could_be_told(run: R
 def test_an_outage_is_borne(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     run(look(RUNS), OutageError("away"), look(GATED), around=[[ON], [ON], [OFF]])
     assert result(capsys)["done"] is True
+
+
+def test_changes_that_no_webhook_answers_are_tried_again_and_told_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Cluster, "away", 3)
+    run(*[look(RUNS)] * 4, look(GATED), around=[*[[ON]] * 5, [OFF]])
+    out, said = capsys.readouterr()
+    assert json.loads(out)["done"] is True
+    assert said.count("no webhook; looking again until it answers") == 1
+    assert said.count("the cluster answers again") == 1
 
 
 def test_an_operation_that_is_deleted_meanwhile_is_told_so(run: Run) -> None:
