@@ -117,7 +117,7 @@ def test_a_group_may_run_without_asking() -> None:
     workload = copy.deepcopy(asked.workloads["web"])
     assert not kueue.stamp(workload, asked.operation.groups["web"], asked)
     assert workload == asked.workloads["web"]
-    assert kueue.guarantees(asked)[-1] == 'quota, group "web": its pods run without asking for quota'
+    assert kueue.guarantees(asked)[-1] == 'quota, group "web": pods run without asking for quota'
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,8 @@ def test_what_is_kept_is_told_by_topic_by_pair_and_by_group() -> None:
     assert told[0] == f"quota, first placement: {kueue.KEEPS['first placement']} (step: 4 learner, 2 rollout)"
     assert told[-3:] == [
         f"quota, then placement: {kueue.PLACEMENTS['kai']}",
-        'quota, group "extra": queue team admits its pods one by one',
-        'quota, group "job": queue team admits the Job as a whole',
+        'quota, group "extra": queue team admits pods one by one',
+        'quota, group "job": queue team admits each Job as a whole',
     ]
 
 
@@ -335,6 +335,20 @@ def test_extras_of_the_gangs_own_priority_are_warned_of_with_what_they_need() ->
         "by one and have the same priority: set groups.extra.admission.priorityClass to a WorkloadPriorityClass that "
         "is lower than the gang's, and preemption.withinClusterQueue: LowerPriority in the ClusterQueue"
     )
+
+
+def many(**admission: str) -> dict[str, Any]:
+    """Return the gang's groups and a hundred others that are alike."""
+    return {**RL_GROUPS, **{f"extra-{number}": group(1, admission=admission) for number in range(100)}}
+
+
+@pytest.mark.parametrize("low", [{}, {"priorityClass": "low"}], ids=["same priority", "another one"])
+def test_what_is_said_of_many_groups_that_are_alike_is_said_once(low: dict[str, str]) -> None:
+    asked = plan(many(**low), RL_GANG)
+    told = [*kueue.guarantees(asked), *(message for _, message in found(many(**low), RL_GANG))]
+    assert sum("extra-" in line for line in told) == 3
+    assert [len(line) for line in told if len(line) > 500] == []
+    assert sum("and 97 more" in line for line in told) == 3
 
 
 def test_of_classes_that_differ_only_the_cluster_knows_whether_they_help() -> None:
@@ -382,7 +396,7 @@ def test_that_a_failed_job_of_several_keeps_its_quota_is_told(groups: Any, gangs
 def test_a_rolling_update_that_needs_more_quota_than_there_are_pods_is_told() -> None:
     told = kueue.guarantees(plan({"web": group(4, kind="Deployment")}))[-1]
     assert told == (
-        'quota, group "web": queue team admits its pods one by one; a rolling update asks for quota for 1 pod more, '
+        'quota, group "web": queue team admits pods one by one; a rolling update asks for quota for 1 pod more, '
         "and waits for it"
     )
 

@@ -22,7 +22,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group
 from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
-from helm_roster.model.wording import counted
+from helm_roster.model.wording import counted, few
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "kueue"
@@ -84,7 +84,7 @@ def guarantees(plan: Plan) -> list[str]:
     told = [f"quota, {line}" for line in backend_base.promises(KEEPS, plan)]
     told += [f"quota, then placement: {PLACEMENTS[operation.placement_backend]}"]
     told += [line for gang in operation.gangs for line in _of_jobs(plan, gang)]
-    return told + [line for group in groups_outside(plan) for line in _of_group(plan, group)]
+    return told + _of_groups(plan)
 
 
 def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
@@ -181,19 +181,26 @@ def _of_jobs(plan: Plan, gang: Gang) -> list[str]:
     ]
 
 
-def _of_group(plan: Plan, group: Group) -> list[str]:
+def _of_groups(plan: Plan) -> list[str]:
+    """Return how groups outside gangs are admitted, those that are alike together."""
+    found: dict[str, list[str]] = {}
+    for group in groups_outside(plan):
+        found.setdefault(_of_group(plan, group), []).append(f'"{group.name}"')
+    return [f"quota, group{'s' * (len(names) > 1)} {few(names)}: {told}" for told, names in found.items()]
+
+
+def _of_group(plan: Plan, group: Group) -> str:
     """Return how a group outside gangs is admitted."""
     from helm_roster.policy import totals  # noqa: PLC0415  (no render needs it)
 
     admission = plan.operation.admission_of(group.name)
-    at = f'quota, group "{group.name}"'
     if admission is None:
-        return [f"{at}: its pods run without asking for quota"]
+        return "pods run without asking for quota"
     if group.workload.kind == "Job":
-        return [f"{at}: queue {admission.queue} admits the Job as a whole"]
-    told = f"{at}: queue {admission.queue} admits its pods one by one"
+        return f"queue {admission.queue} admits each Job as a whole"
+    told = f"queue {admission.queue} admits pods one by one"
     if surge := totals.surge_pods(plan, group):
         told += f"; a rolling update asks for quota for {counted(surge, 'pod')} more, and waits for it"
     if admission.max_run_time:
         told += "; maxRunTime ends none of them, being for Jobs"
-    return [told]
+    return told

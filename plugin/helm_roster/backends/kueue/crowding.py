@@ -7,18 +7,21 @@ StrictFIFO, until those before it are admitted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, TypeAlias
 
 from helm_roster.backend_base import PRIORITY_CLASS, Ask, Finding
 from helm_roster.backends.kueue import kinds, quota
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Admission, Gang, Group
 from helm_roster.model.plan import Plan, groups_outside
+from helm_roster.model.wording import few
 from helm_roster.policy import gangs
 
 _MANY: Final = 100
 _PREEMPTION: Final = "preemption.withinClusterQueue: LowerPriority"
+_State: TypeAlias = Literal["unknown", "warns"]
+_Fault: TypeAlias = tuple[_State, str]
 
 
 def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
@@ -26,7 +29,7 @@ def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
     alone = list(_one_by_one(plan))
     many = sum(group.most_pods for group, _ in alone)
     if many >= _MANY:
-        told = ", ".join(group.name for group, _ in alone)
+        told = few([group.name for group, _ in alone])
         yield Finding(
             state="warns",
             message=(
@@ -37,10 +40,7 @@ def findings(plan: Plan, ask: Ask) -> Iterator[Finding]:
             ),
         )
     for gang in plan.operation.gangs:
-        ours = plan.operation.admission_of(gang.members[0].group)
-        for group, theirs in alone:
-            if ours and _is_one(plan, ours.queue, theirs.queue, ask):
-                yield from _crowded(plan, gang, group, (ours, theirs), ask)
+        yield from _beside(plan, gang, alone, ask)
 
 
 def _one_by_one(plan: Plan) -> Iterator[tuple[Group, Admission]]:
@@ -58,23 +58,28 @@ def _is_one(plan: Plan, queue: str, other: str, ask: Ask) -> bool:
     return queue == other or (behind[0] is not None and behind[0] == behind[1])
 
 
-def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admission], ask: Ask) -> Iterator[Finding]:
-    start = (
-        f'gang "{gang.name}" may never be admitted beside "{group.name}", whose pods use up quota of the same '
-        "ClusterQueue one by one"
-    )
-    at = plan.operation.at(f"groups.{group.name}.admission.priorityClass")
+def _beside(plan: Plan, gang: Gang, alone: Sequence[tuple[Group, Admission]], ask: Ask) -> Iterator[Finding]:
+    """Yield which groups may keep a gang out, those with the same fault together."""
+    ours = plan.operation.admission_of(gang.members[0].group)
+    found: dict[_Fault, list[str]] = {}
+    for group, theirs in alone:
+        if ours and _is_one(plan, ours.queue, theirs.queue, ask):
+            found.setdefault(_crowded(plan, gang, group, (ours, theirs), ask), []).append(group.name)
+    for (state, why), names in found.items():
+        at = plan.operation.at(f"groups.{names[0] if len(names) == 1 else 'NAME'}.admission.priorityClass")
+        told = few([f'"{name}"' for name in names])
+        start = f'gang "{gang.name}" may never be admitted beside {told}, whose pods use up quota of the same'
+        if why:
+            yield Finding(state=state, message=f"{start} ClusterQueue one by one{why.format(at=at)}")
+
+
+def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admission], ask: Ask) -> _Fault:
+    """Return why a group may keep a gang out, with ``{at}`` for its class in the values; empty where it cannot."""
     first, (ours, theirs) = gang.members[0].group, asked
     high, low = _priority(plan, first, ours), _priority(plan, group.name, theirs)
     if high == low:
-        yield Finding(
-            state="warns",
-            message=(
-                f"{start} and have the same priority: set {at} to a WorkloadPriorityClass that is lower than the "
-                f"gang's, and {_PREEMPTION} in the ClusterQueue"
-            ),
-        )
-        return
+        cure = f"a WorkloadPriorityClass that is lower than the gang's, and {_PREEMPTION} in the ClusterQueue"
+        return "warns", f" and have the same priority: set {{at}} to {cure}"
     values, preempts = (
         [_value(plan, *one, ask) for one in ((first, ours), (group.name, theirs))],
         _preempts(plan, ours, ask),
@@ -82,9 +87,8 @@ def _crowded(plan: Plan, gang: Gang, group: Group, asked: tuple[Admission, Admis
     is_lower = None if None in values else values[1] < values[0]  # type: ignore[operator]
     lacking = [f"{low or 'no class'} is lower than {high or 'no class'}"] if not is_lower else []
     lacking += [f"the ClusterQueue has {_PREEMPTION}"] if not preempts else []
-    if lacking:
-        state: Literal["unknown", "warns"] = "unknown" if None in {is_lower, preempts} else "warns"
-        yield Finding(state=state, message=f"{start}, unless {' and '.join(lacking)}")
+    state: _State = "unknown" if None in {is_lower, preempts} else "warns"
+    return state, f", unless {' and '.join(lacking)}" if lacking else ""
 
 
 def _priority(plan: Plan, group: str, admission: Admission) -> str:
