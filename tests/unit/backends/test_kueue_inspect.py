@@ -215,7 +215,11 @@ def test_a_class_that_is_not_there_stops() -> None:
     high = made("WorkloadPriorityClass", "high")
     state, message = only(cluster(high), asked(admission={"priorityClass": "hihg"}))
     assert (state, message) == (
-        "stops", 'there is no WorkloadPriorityClass "hihg"; did you mean "high"?: have it made, or name another'
+        "stops",
+        (
+            'there is no WorkloadPriorityClass "hihg"; did you mean "high"?: have it made, or name another in '
+            "scheduling.admission.priorityClass"
+        ),
     )  # fmt: skip
 
 
@@ -240,6 +244,28 @@ def test_where_kueue_places_a_gang_a_flavor_must_know_the_level(topology: list[s
     said = found(cluster(flavor, *objects), asked({"learner": GROUPS["learner"]}, RACKED, backend="default"))
     assert [state for state, _ in said] == (["stops"] if told else [])
     assert all(told in message for _, message in said)
+
+
+@pytest.mark.parametrize("key", ["queue", "priorityClass"])
+@pytest.mark.parametrize(
+    ("groups", "operation", "told"),
+    [
+        ([], True, "scheduling.admission.{}"),
+        (["extra"], False, "groups.extra.admission.{}"),
+        (["a", "b"], True, "scheduling.admission.{}, groups.a.admission.{}, groups.b.admission.{}"),
+    ],
+    ids=["the operation", "a group", "both"],
+)
+def test_what_is_not_there_is_told_where_the_values_say_it(
+    key: str,
+    groups: list[str],
+    operation: bool,
+    told: str,  # noqa: FBT001
+) -> None:
+    beside = {name: group(1, admission={key: "lacking"}) for name in groups}
+    there = made("WorkloadPriorityClass", "high")
+    said = found(cluster(there), asked({**GROUPS, **beside}, admission={key: "lacking"} if operation else {}))
+    assert [message.rpartition(" in ")[2] for state, message in said if state == "stops"] == [told.replace("{}", key)]
 
 
 def test_a_flavor_with_a_topology_places_before_the_scheduler_does() -> None:

@@ -104,8 +104,15 @@ def _queue(plan: Plan, name: str, asked: Sequence[_Asked], ask: Ask) -> Iterator
         yield from _cluster_queue(plan, clusters[0], asked, ask)
 
 
+def _said(plan: Plan, key: str, value: str) -> str:
+    """Return where the values say it: for the operation, or for groups alone."""
+    places = [("scheduling.admission", plan.operation.admission)]
+    places += [(f"groups.{group.name}.admission", group.admission or {}) for group in groups_of(plan)]
+    return few([plan.operation.at(f"{at}.{key}") for at, said in places if said.get(key) == value])
+
+
 def _known(plan: Plan, name: str, there: Collection[str]) -> str:
-    at = plan.operation.at("scheduling.admission.queue")
+    at = _said(plan, "queue", name)
     if not there:
         return ", nor any other: have one made by who runs Kueue"
     return f"{nearest.hint(name, there) or f'; it has {few(sorted(there))}'}: name one that it has in {at}"
@@ -264,7 +271,8 @@ def _classes(plan: Plan, ask: Ask) -> Iterator[Finding]:
     for name in asked:
         if name not in there:
             known = nearest.hint(name, there) or f"; there are {few(sorted(there)) or 'none'}"
-            yield _stops(f'there is no WorkloadPriorityClass "{name}"{known}: have it made, or name another')
+            at = _said(plan, "priorityClass", name)
+            yield _stops(f'there is no WorkloadPriorityClass "{name}"{known}: have it made, or name another in {at}')
 
 
 def _name(manifest: Manifest) -> str:
