@@ -257,10 +257,7 @@ def test_where_kueue_places_a_gang_a_flavor_must_know_the_level(topology: list[s
     ids=["the operation", "a group", "both"],
 )
 def test_what_is_not_there_is_told_where_the_values_say_it(
-    key: str,
-    groups: list[str],
-    operation: bool,
-    told: str,  # noqa: FBT001
+    key: str, groups: list[str], *, operation: bool, told: str
 ) -> None:
     beside = {name: group(1, admission={key: "lacking"}) for name in groups}
     there = made("WorkloadPriorityClass", "high")
