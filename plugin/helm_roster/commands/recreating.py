@@ -91,7 +91,7 @@ class Following:
         if denied or found.observed is None:
             msg = f"{RECREATE} lists and deletes pods, and you may not {denied[0] if denied else 'list all of them'}"
             raise errors.RefusedError(msg)
-        self._gangs = [restart.gang for restart in found.restarts]
+        self._gangs = list(dict.fromkeys(restart.gang for restart in found.restarts))
         self._aims = {aim.group: aim for aim in aims(found, plan)}
         self._memberships = pipeline.backend_of(plan.operation).MEMBERSHIPS
 

@@ -37,7 +37,7 @@ class Regrouped(NamedTuple):
 def find(release: str, made: Rendering, held: Sequence[Manifest]) -> Regrouped:
     """Return the gangs that an upgrade of ``release`` to ``made`` restarts; ``held`` is what the release holds."""
     plan, backend = made.plan, pipeline.backend_of(made.plan.operation)
-    if not plan.operation.gangs:
+    if not plan.operation.gangs and not plan.operation.asks_for_quota:
         return Regrouped(())
     try:
         observed = live.observe(client.connect(), plan.operation.namespace, release)
@@ -58,20 +58,23 @@ def judge(running: Mapping[str, Running], grouping: Sequence[Manifest], plan: Pl
 
 
 def aims(found: Regrouped, plan: Plan) -> list[Aim]:
-    """Return what the restarts aim at, a group each."""
+    """Return what the restarts aim at, a group each; of one that leaves all gangs no pod has to be placed."""
     backend = pipeline.backend_of(plan.operation)
     names, groups = _names(plan, backend), found.observed.live.groups if found.observed else {}
+    gangs = {gang.name: gang.members for gang in plan.operation.gangs}
+    minima: dict[str, tuple[int, bool]] = {}
+    for restart in found.restarts:
+        minima |= {name: (0, restart.whole) for name in restart.groups if not plan.operation.gang_of(name)}
+        if any(map(plan.operation.gang_of, restart.groups)):
+            minima |= {member.group: (member.minimum, restart.whole) for member in gangs[restart.gang]}
     return [
         Aim(
             group=name,
             name=names[name],
-            minimum=member.minimum,
-            before=_uids(groups[name].pods) if restart.whole and name in groups else frozenset(),
+            minimum=minimum,
+            before=_uids(groups[name].pods) if whole and name in groups else frozenset(),
         )
-        for restart in found.restarts
-        for gang in plan.operation.gangs
-        if gang.name == restart.gang
-        for name, member in ((member.group, member) for member in gang.members)
+        for name, (minimum, whole) in minima.items()
     ]
 
 
@@ -80,10 +83,10 @@ def _uids(found: Sequence[Manifest]) -> frozenset[str]:
 
 
 def _names(plan: Plan, backend: Backend) -> dict[str, str]:
-    """Return the grouping object that the pods of each gang's member name, by group."""
+    """Return the grouping objects that the pods of each group name."""
     found = {}
-    for name in (member.group for gang in plan.operation.gangs for member in gang.members):
-        workload = copy.deepcopy(plan.workloads[name])
+    for name, made in plan.workloads.items():
+        workload = copy.deepcopy(made)
         backend.stamp(workload, plan.operation.groups[name], plan)
         found[name] = plans.membership(pod_template(workload), backend.MEMBERSHIPS)
     return found

@@ -62,7 +62,7 @@ def restarts(
     """Return the gangs of ``plan`` that have to be restarted.
 
     A group whose workload is called otherwise is not moved but replaced, and so is a Job; one that leaves all gangs
-    rolls as any other.
+    rolls as any other, unless its quota is the gang's until the last of its old pods is gone (``_leaving``).
 
     Args:
         running: The groups that have pods.
@@ -75,7 +75,7 @@ def restarts(
     specs = gang_specs.read([*(one.workload for one in running.values()), *there])
     before = _Before(specs, running, {gang.name for gang in plan.operation.gangs})
     found = (_restart(before, plan, gang, names, in_place) for gang in plan.operation.gangs)
-    return [restart for restart in found if restart]
+    return [*(restart for restart in found if restart), *_leaving(before, plan, names)]
 
 
 def refusals(found: Sequence[Restart], plan: Plan, *, recreate: bool) -> list[str]:
@@ -163,6 +163,23 @@ def _restart(
     )
 
 
+def _leaving(before: _Before, plan: Plan, names: Mapping[str, str]) -> Iterator[Restart]:
+    """Yield the groups that leave all gangs and would ask for quota pod by pod while the gang's pods have theirs."""
+    left: dict[str, list[str]] = {}
+    for name, one in sorted(before.running.items()):
+        group = plan.operation.groups.get(name)
+        if group is None or plan.operation.gang_of(name) or not plan.operation.admission_of(name):
+            continue
+        is_admitted = walk.get(one.workload, "metadata", "annotations", constants.ADMISSION_ANNOTATION)
+        gang = before.gang_of.get(name)
+        if gang and is_admitted and one.names != {names[name]} and _rolls(one.workload, plan, name):
+            left.setdefault(gang, []).append(name)
+    for gang, groups in left.items():
+        leave = f"{', '.join(groups)} {'leaves' if len(groups) == 1 else 'leave'} it"
+        reasons = (f"{leave}, and would wait for quota that old pods of the same hold",)
+        yield Restart(gang=gang, reasons=reasons, groups=tuple(groups))
+
+
 def _moved(plan: Plan, moved: Sequence[str], *, known: bool) -> str:
     """Return that pods would have to name another grouping object; ``known``: by a spec in which nothing differs."""
     told = f"pods of {', '.join(moved)} are not in its group yet"
@@ -201,6 +218,12 @@ def _refusal(restart: Restart, plan: Plan, *, recreate: bool) -> str | None:
 
 def _partition(plan: Plan, group: str) -> int:
     return int(walk.get(plan.spec(group), "updateStrategy", "rollingUpdate", "partition", default=0))
+
+
+def _rolls(workload: Manifest, plan: Plan, name: str) -> bool:
+    """Return whether the pods of a group are replaced one by one: of another kind, they would all go at once."""
+    known, wanted = walk.identity(workload), walk.identity(plan.workloads[name])
+    return known.kind == wanted.kind != "Job" and known.name == wanted.name
 
 
 def _stays(workload: Manifest, plan: Plan, name: str) -> bool:

@@ -185,6 +185,38 @@ def test_what_changes_of_a_gang_without_grouping_objects_is_known_by_its_workloa
     assert found.what == "size of learner 1 → 2"
 
 
+TEAM = {"backend": "kueue", "queue": "team"}
+
+
+def leaves(kind: str = "StatefulSet", *, admission: Any = None, mark: str = "step", own: Any = None) -> list[Restart]:
+    """Return what restarts when the actor leaves a gang that is admitted; ``kind`` is what it becomes."""
+    groups = {"learner": group(2), "actor": group(4, kind=kind, admission=own or {})}
+    after = plan(groups, LEARNER, admission=admission or TEAM)
+    running = plan(GROUPS, MORE, admission=TEAM).workloads
+    for name, workload in running.items():
+        gang_of = {constants.GANG_ANNOTATION: mark if name == "actor" else "step"}
+        workload["metadata"]["annotations"] = {constants.ADMISSION_ANNOTATION: "kueue", **gang_of}
+    old = {name: Running(workload, frozenset({"old"})) for name, workload in running.items()}
+    return regrouping.restarts(old, [], after, {"learner": "old", "actor": ""})
+
+
+def test_a_group_that_leaves_an_admitted_gang_pod_by_pod_would_wait_for_quota_of_its_own_pods() -> None:
+    (found,) = leaves()
+    assert (found.gang, found.groups) == ("step", ("actor",))
+    assert found.what == "actor leaves it, and would wait for quota that old pods of the same hold"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"kind": "Deployment"}, {"admission": {"backend": "none"}}, {"own": {"backend": "none"}}, {"mark": ""},
+    ],
+    ids=["all of its pods go at once", "nobody admits any more", "it asks for none", "it was in none"],
+)  # fmt: skip
+def test_a_group_that_leaves_a_gang_without_waiting_for_quota_rolls_as_ever(how: dict[str, Any]) -> None:
+    assert leaves(**how) == []
+
+
 def test_pods_that_an_interrupted_restart_left_in_the_old_group_are_noticed() -> None:
     after = plan(GROUPS, LEARNER)
     old = {"learner": Running(after.workloads["learner"], frozenset({"an-earlier-one", names(after)["learner"]}))}
