@@ -213,6 +213,8 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
     lacking = len(active) + succeeded < desired and not end_of(workload)
     holds = [hold for pod in active if (hold := pods.hold(pod))]
     holds += _workload_holds(workload, lacking, note)
+    # Of pods that wait for quota that is all that counts, once it is told why.
+    waiting = {pod for hold in holds if hold.stage == "quota" for pod in hold.pods} if suspended or quota else set()
     if suspended:
         holds = [*(hold for hold in holds if hold.stage != "quota"), _kept_out(workload, active)]
     elif quota:
@@ -237,7 +239,9 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
         suspended=suspended,
         problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
         holds=pods.fold_holds(holds),
-        events=events.current(group.events, active, whole=not lacking),
+        events=events.current(
+            group.events, [pod for pod in active if pods.name(pod) not in waiting], whole=not lacking
+        ),
     )
 
 

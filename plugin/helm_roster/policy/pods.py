@@ -15,9 +15,9 @@ from helm_roster.model.wording import once
 
 # Reasons of a waiting container that pass by themselves.
 _STARTING: Final = frozenset({"", "ContainerCreating", "PodInitializing"})
-_GATED: Final = "SchedulingGated"
-# What a scheduler of gangs says of a pod that would fit, were it alone: where, but not what it waits for.
-_FITS: Final = "Schedulable"
+# What tells not what a pod waits for: that it would fit, were it alone, as a scheduler of gangs says; and that it is
+# gated, which the API server says, and lets stand where the gates are gone.
+_NOTHING: Final = frozenset({"Schedulable", "SchedulingGated"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,9 +111,9 @@ def hold(pod: Manifest) -> Hold | None:
     if not is_placed(pod):
         scheduled = _condition(pod, "PodScheduled")
         gates = [str(gate.get("name")) for gate in walk.mappings(pod, "spec", "schedulingGates")]
-        if scheduled.get("reason") == _GATED or gates:
+        if gates:
             return Hold(stage="quota", message=f"scheduling gate {', '.join(gates)}", pods=(name(pod),))
-        said = "" if scheduled.get("reason") == _FITS else once(str(scheduled.get("message") or ""))
+        said = "" if scheduled.get("reason") in _NOTHING else once(str(scheduled.get("message") or ""))
         return Hold(stage="placement", message=said, pods=(name(pod),))
     if is_ready(pod):
         return None

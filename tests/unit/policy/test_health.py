@@ -253,6 +253,19 @@ def test_a_gated_pod_waits_in_the_words_of_who_admits_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("suspended", "quota", "told"),
+    [("", {}, 1), ("", {"learner": "full"}, 0), ("true", {}, 0)],
+    ids=["nobody says why", "its quota", "kept out"],
+)
+def test_events_of_a_pod_that_waits_for_quota_count_only_where_nobody_says_why(
+    suspended: str, quota: dict[str, str], told: int
+) -> None:
+    said = [make.event("ErrCompose", "fewer pods than expected", "g")]
+    found = health.assess(make.live(make.group("learner", 1, GATED, suspended=suspended, events=said)), quota=quota)
+    assert len(found.groups[0].events) == told
+
+
+@pytest.mark.parametrize(
     ("groups", "verdict"),
     [
         pytest.param([make.group("learner", 1, GATED, suspended="true")], "Suspended", id="kept out"),

@@ -83,6 +83,12 @@ def test_a_pod_waits_at_one_stage(pod: Manifest, hold: Hold) -> None:
     assert pods.hold(pod) == Hold(stage=hold.stage, message=hold.message, pods=("p",))
 
 
+def test_a_pod_whose_gates_are_gone_waits_for_a_place_though_its_condition_is_older() -> None:
+    found = make.pod("p", node="", says="blocked due to non-empty scheduling gates")
+    found["status"]["conditions"][0]["reason"] = "SchedulingGated"
+    assert pods.hold(found) == Hold(stage="placement", message="", pods=("p",))
+
+
 def test_a_ready_pod_waits_for_nothing() -> None:
     assert pods.hold(make.ready_pod("p")) is None
 
