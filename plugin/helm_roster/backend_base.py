@@ -255,7 +255,7 @@ class Admission(Backend, Protocol):
         """Return what of an operation is let in as one, for ``suspend`` and ``resume``; nothing of what is over.
 
         Raises:
-            OperationFailedError: That may not be read.
+            RefusedError: That may not be read.
         """
         ...
 

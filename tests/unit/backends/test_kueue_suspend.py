@@ -91,9 +91,18 @@ def test_what_nothing_admits_is_no_unit() -> None:
     assert units(groups=(live_objects.group("router", 1),)) == []
 
 
-def test_workloads_that_may_not_be_listed_are_named() -> None:
-    with pytest.raises(errors.OperationFailedError, match=r"may not list workloads\.kueue\.x-k8s\.io"):
-        suspending.units(live_objects.live(LEARNER), Asked([]))
+@pytest.mark.parametrize(
+    ("serves", "told"),
+    [(True, r"may not list workloads\.kueue\.x-k8s\.io .*: ask for a Role"), (False, "serves no Workload .*: ask who")],
+    ids=["forbidden", "not served"],
+)
+def test_workloads_that_cannot_be_listed_are_refused_with_advice(
+    monkeypatch: pytest.MonkeyPatch, told: str, *, serves: bool
+) -> None:
+    cluster = Asked([])
+    monkeypatch.setattr(cluster, "serves", lambda _: serves)
+    with pytest.raises(errors.RefusedError, match=told):
+        suspending.units(live_objects.live(LEARNER), cluster)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def units(live: Live, ask: Ask) -> list[Unit]:
     """Return what of an operation is let in as one.
 
     Raises:
-        OperationFailedError: Workloads may not be read.
+        RefusedError: Workloads may not be read.
     """
     known = _known(live, ask)
     by_name: dict[tuple[str, str], list[tuple[LiveGroup, Part]]] = {}
@@ -57,10 +57,16 @@ def outdated(live: Live, ask: Ask) -> list[Unit]:
 def _known(live: Live, ask: Ask) -> Workloads:
     found = ask.here(kinds.WORKLOAD, live.namespace)
     if found is None:
-        group = kinds.WORKLOAD.api_version.partition("/")[0]
-        msg = f'you may not list {kinds.WORKLOAD.plural}.{group} in namespace "{live.namespace}", or it is not served'
-        raise errors.OperationFailedError(msg)
+        raise errors.RefusedError(_unreadable(live.namespace, ask))
     return Workloads(found)
+
+
+def _unreadable(namespace: str, ask: Ask) -> str:
+    kind, group = kinds.WORKLOAD, kinds.WORKLOAD.api_version.partition("/")[0]
+    if ask.serves(kind) is False:
+        return f"the cluster serves no {kind.kind} ({kind.api_version}): ask who runs it for Kueue"
+    what = f"{kind.plural}.{group}"
+    return f'you may not list {what} in namespace "{namespace}": ask for a Role with its verbs list and patch'
 
 
 def _unit(known: Workloads, members: list[tuple[LiveGroup, Part]]) -> Unit:
