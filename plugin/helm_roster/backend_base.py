@@ -160,14 +160,15 @@ class Unit(Frozen):
     ``name`` is that of the object of ``kind`` that stands for it, empty while it is not there; ``kind`` is None where
     each pod has an object of its own, which goes with it, so that only a pod that is not there is kept out. ``off`` and
     ``on`` are the merge patches of the object that keep the pods out and let them in; ``is_on`` tells which holds.
-    ``harm`` is what keeping them out would do that nothing undoes; empty where it does none.
+    ``jobs`` are the groups whose Jobs count pods that others delete as failed, and pause before they make new ones:
+    these are suspended first, and the object is told once their pods are gone, if it is there still.
     """
 
     groups: tuple[str, ...]
     kind: ApiKind | None = None
     name: str = ""
     is_on: bool = True
-    harm: str = ""
+    jobs: tuple[str, ...] = ()
     off: Manifest
     on: Manifest
 

@@ -1,8 +1,7 @@
-"""What our status says of quota while Kueue waits, preempts, drains, is told by hand, or is down."""
+"""What our status says of quota while Kueue waits, preempts, drains, or is told by hand, and that all comes back."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,13 +10,13 @@ from tests.cluster import kueue_objects, raw
 from tests.cluster.admission import QUEUE
 from tests.cluster.admitting import Admitted
 from tests.cluster.api import Json, stays, wait_for
+from tests.cluster.placing_adapters import RACK
 
 FLAT = {"worker": {}}
 ONE = pytest.mark.parametrize("kueue_placer", ["native"], indirect=True)
+EACH = pytest.mark.parametrize("kueue_placer", ["default", "native", "volcano", "kai"], indirect=True)
 PLAIN = pytest.mark.parametrize("kueue_placer", ["default"], indirect=True)
 WITHIN = 30.0
-# For so long status bears that Kueue says nothing.
-SILENT = 31.0
 
 
 def quota(op: Admitted, group: str = "worker") -> Json:
@@ -36,17 +35,17 @@ def becomes(op: Admitted, *states: str, words: str = "", group: str = "worker") 
     )  # fmt: skip
 
 
-def runs(op: Admitted, replicas: int = 2, **more: Any) -> None:
-    """Run a gang of so many pods, with quota for more of them and nodes."""
-    op.namespace.add_nodes(replicas)
+def runs(op: Admitted, replicas: int = 2, **queue: Any) -> None:
+    """Run a gang of so many pods; where there is no scheduler of gangs, Kueue places it in one rack."""
+    more: Json = {}
+    if op.scheduler.name == "default":
+        queue["levels"] = (RACK, "kubernetes.io/hostname")
+        more = {"topology": {"rack": RACK}, "gang": {"locality": {"within": "rack"}}}
+    op.quota(replicas, **queue)
+    for _ in range(replicas):
+        op.add_to_rack("a")
     op.install({"worker": replicas}, FLAT, **more)
     op.binds(replicas)
-
-
-def youngest(op: Admitted) -> float:
-    """Return the age of the youngest pod in seconds."""
-    made = (datetime.fromisoformat(pod["metadata"]["creationTimestamp"]) for pod in op.pods())
-    return (datetime.now(UTC) - max(made)).total_seconds()
 
 
 def deactivate(op: Admitted, *, active: bool) -> None:
@@ -72,122 +71,76 @@ def test_quota_is_told_apart_from_room_and_what_never_fits_from_what_is_in_use(a
 
 
 @PLAIN
-def test_pods_that_are_admitted_one_by_one_are_counted(admitted: Admitted) -> None:
+def test_pods_that_are_admitted_one_by_one_are_counted_and_come_back_when_their_queue_opens(admitted: Admitted) -> None:
     op = admitted
     op.quota(1)
-    op.namespace.add_nodes(2)
+    op.namespace.add_nodes(3)
     op.install({"worker": 3})
     said = becomes(op, "waiting", words="has 1 of 1 nvidia.com/gpu in use; 1 of 3 pods is admitted")
     assert "insufficient unused quota for nvidia.com/gpu" in said["message"]
+    op.quota(3)
+    op.binds(3)
+    with op.untouched("worker"):
+        op.quota(2)
+        becomes(op, "admitted", words="nobody is evicted, and a pod that replaces one of these waits")
+    op.quota(3)
+    op.kueue.change(op.namespace, stopPolicy="HoldAndDrain")
+    op.gates(3, seconds=0)
+    becomes(op, "evicted", "inadmissible", words="has stopPolicy HoldAndDrain")
+    op.kueue.change(op.namespace, stopPolicy="None")
+    op.binds(3)
 
 
-@ONE
-def test_a_gang_that_is_preempted_is_told_so_and_comes_back(admitted: Admitted) -> None:
-    op = admitted
-    classes = op.kueue.priorities(op.namespace, low=1, high=2)
-    op.admission["priorityClass"] = classes["low"]
-    op.quota(2, preemption={"withinClusterQueue": "LowerPriority"})
-    runs(op)
+def preempted(op: Admitted, priority: str) -> None:
+    """Let another gang push it aside, and go again."""
     high = raw.stateful_set("high", 2, raw.pod_spec(op.namespace.node_selector, gpus=1))
     high = kueue_objects.grouped(high, QUEUE, "high", 2)
-    high["spec"]["template"]["metadata"]["labels"][f"{kueue_objects.MARK}/priority-class"] = classes["high"]
+    high["spec"]["template"]["metadata"]["labels"][f"{kueue_objects.MARK}/priority-class"] = priority
     op.namespace.create(high)
     becomes(op, "preempted", words="reempted")
     wait_for(lambda: op.namespace.bound("app=high"), WITHIN, "the other gang", until=lambda seen: seen == 2)
     stays(lambda: quota(op)["state"], 1.0, "the same word", until=lambda it: it == "preempted")
     op.namespace.delete("apps/v1", "StatefulSet", "high")
-    becomes(op, "admitted")
-    op.binds(2)
 
 
-@ONE
-def test_a_queue_that_is_drained_is_told_with_what_opens_it(admitted: Admitted) -> None:
-    op = admitted
-    op.quota(2)
-    runs(op)
+def drained(op: Admitted) -> None:
+    """Drain its queue; somebody who deactivates it meanwhile is told of too; open the queue again."""
     op.kueue.change(op.namespace, stopPolicy="HoldAndDrain")
     becomes(op, "evicted", "inadmissible", words="has stopPolicy HoldAndDrain")
-    op.gates(2)
+    op.gates(2, seconds=0)
     said = becomes(op, "evicted", "inadmissible", words="has stopPolicy HoldAndDrain")
     assert said["verdict"] == "WaitingForQuota"
-    op.kueue.change(op.namespace, stopPolicy="None")
-    op.binds(2)
-    becomes(op, "admitted")
-
-
-@ONE
-def test_a_workload_that_was_deactivated_by_hand_is_told_so(admitted: Admitted) -> None:
-    op = admitted
-    op.quota(1)
-    op.install({"worker": 2}, FLAT)
-    op.gates(2)
     deactivate(op, active=False)
     becomes(op, "deactivated", words="is deactivated")
-    op.quota(2)
+    op.kueue.change(op.namespace, stopPolicy="None")
     stays(op.gated, 1.0, "two gated pods", until=lambda seen: seen == 2)
     deactivate(op, active=True)
-    becomes(op, "admitted")
 
 
-@ONE
-def test_a_gang_whose_workload_was_deleted_by_hand_comes_back(admitted: Admitted) -> None:
-    op = admitted
-    op.quota(2)
-    runs(op)
+def forgotten(op: Admitted) -> None:
+    """Delete its Workload, and wait until other pods are there."""
     before = op.uids()
     (found,) = op.workloads()
     op.namespace.delete(kueue_objects.VERSION, "Workload", found["metadata"]["name"])
     wait_for(op.uids, WITHIN, "two other pods", until=lambda seen: len(seen) == 2 and not seen.items() & before.items())
-    becomes(op, "admitted")
 
 
-@ONE
-def test_a_lowered_quota_evicts_nobody_and_is_told(admitted: Admitted) -> None:
+@EACH
+def test_a_gang_that_loses_its_quota_is_told_why_and_comes_back_when_it_can(admitted: Admitted) -> None:
+    """By another of higher priority, with its queue, by hand; a lowered quota takes it from nobody."""
     op = admitted
-    op.quota(2)
-    runs(op)
+    classes = op.kueue.priorities(op.namespace, low=1, high=2)
+    op.admission["priorityClass"] = classes["low"]
+    runs(op, preemption={"withinClusterQueue": "LowerPriority"})
     with op.untouched("worker"):
         op.quota(1)
         said = becomes(op, "admitted", words="the quota was lowered: ClusterQueue")
-        assert "2 of 1 nvidia.com/gpu in use; nobody is evicted" in said["message"]
-
-
-@ONE
-def test_a_queue_that_is_not_there_is_told_with_the_way_out(admitted: Admitted) -> None:
-    op = admitted
-    op.namespace.add_nodes(2)
-    op.install({"worker": 2}, FLAT)
-    said = becomes(op, "inadmissible", words=f'make LocalQueue "{QUEUE}"')
-    assert f"LocalQueue {QUEUE} doesn't exist" in said["message"]
+        assert "2 of 1 nvidia.com/gpu in use; nobody is evicted, and all pods wait if they are ever" in said["message"]
     op.quota(2)
+    preempted(op, classes["high"])
     op.binds(2)
-
-
-@ONE
-def test_while_kueue_is_down_cancel_works_and_install_says_why_it_does_not(admitted: Admitted) -> None:
-    op = admitted
-    op.quota(1)
-    op.install({"worker": 2}, FLAT)
-    op.gates(2)
-    with op.kueue.down():
-        op.roster("cancel", "op", "--timeout", "60s")
-        assert op.pods() == []
-        done = op.roster.attempt("install", "op", "-f", op.values({"worker": 2}, FLAT))
-        assert done.returncode in {1, 4}
-        (line,) = [line for line in done.stderr.splitlines() if "webhook" in line]
-        assert line.startswith("Error: ")
-        assert "Traceback" not in done.stderr
-        assert op.namespace.items("apps/v1", "StatefulSet") == []
-
-
-@ONE
-def test_pods_that_kueue_gates_and_never_looks_at_are_not_gated_unnoticed(admitted: Admitted) -> None:
-    op = admitted
-    op.quota(2)
-    others = {"matchExpressions": [{"key": "managed", "operator": "Exists"}]}
-    with op.kueue.configured(managedJobsNamespaceSelector=others):
-        op.install({"worker": 2}, FLAT)
-        wait_for(lambda: youngest(op), 60, "time to say something", until=lambda seconds: seconds > SILENT)
-        said = quota(op)
-        assert f'does not manage namespace "{op.namespace.name}"' in said["message"]
-        assert said["verdict"] == "WaitingForQuota"
+    drained(op)
+    op.binds(2)
+    forgotten(op)
+    op.binds(2)
+    becomes(op, "admitted")

@@ -10,13 +10,16 @@ from tests.cluster.admitting import Admitted
 from tests.cluster.api import Json, stays, wait_for
 
 MEMBERS = {"learner": {}, "rollout": {}}
-GROUPS = {
+GROUPS: Json = {
     "learner": 2,
     "rollout": 1,
     "extra": 2,
     "aside": {"replicas": 1, "gpus": 0, "admission": "none"},
 }
+NEW = "registry.example/engine:2"
+UPGRADED = {**GROUPS, "extra": {"replicas": 2, "container": {"image": NEW}}}
 ONE = pytest.mark.parametrize("kueue_placer", ["native"], indirect=True)
+EACH = pytest.mark.parametrize("kueue_placer", ["native", "volcano", "kai"], indirect=True)
 PLAIN = pytest.mark.parametrize("kueue_placer", ["default"], indirect=True)
 MARK = "helm-roster.dev/suspended"
 
@@ -62,18 +65,36 @@ def test_a_gang_with_extras_gives_its_quota_back_and_comes_back_as_it_was(admitt
         }  # fmt: skip
         is_kept_out(op)
         op.uses(0)
+        assert op.roster("suspend", "op").stdout == "op is suspended already: no pod of it runs\n"
         status = op.status()
         assert status["verdict"] == "Suspended"
         assert {group["name"] for group in status["groups"] if group["suspended"]} == {"learner", "rollout", "extra"}
+        stays_out_when_upgraded(op)
         assert told(op, "resume")["done"] is True
         op.binds(6)
+    assert op.roster("resume", "op").stdout == "op is not suspended\n"
+    assert {pod["spec"]["containers"][0]["image"] for pod in op.pods("extra")} == {NEW}
     op.uses(5)
     wait_for(lambda: op.status()["verdict"], 30, "it to be ready", until=lambda verdict: verdict == "Ready")
     assert {owner["kind"] for found in op.workloads() for owner in found["metadata"]["ownerReferences"]} == {"Pod"}
-    done = op.upgrade({**GROUPS, "extra": 1}, MEMBERS)
+    done = op.upgrade({**UPGRADED, "extra": {**UPGRADED["extra"], "replicas": 1}}, MEMBERS)
     assert done.returncode == 0, done.stderr
     op.uses(4)
     assert marks(op) == []
+
+
+def stays_out_when_upgraded(op: Admitted) -> None:
+    """Upgrade a suspended operation, and see that it stays so; it is not scaled."""
+    done = op.upgrade(UPGRADED, MEMBERS)
+    assert done.returncode == 0, done.stderr
+    assert "op stays suspended" in done.stderr
+    wait_for(lambda: op.pods("extra"), 30, "no extras", until=lambda left: not left)
+    is_kept_out(op)
+    assert op.status()["verdict"] == "Suspended"
+    refused = op.roster.attempt("scale", "op", "extra=1")
+    assert "op is suspended: resume it first" in refused.stderr
+    op.plain_upgrade(UPGRADED, MEMBERS)
+    op.binds(2, "extra")  # Plain Helm brings them back, since their replicas are nobody's.
 
 
 @ONE
@@ -96,39 +117,9 @@ def test_a_gang_that_waits_for_quota_is_suspended_and_resumed(admitted: Admitted
 
 
 @ONE
-def test_nothing_is_left_of_a_suspended_operation_that_is_cancelled(admitted: Admitted) -> None:
-    op = admitted
-    runs(op)
-    told(op, "suspend")
-    op.roster("cancel", "op", "--timeout", "60s")
-    op.uses(0)
-    wait_for(op.workloads, 30, "its Workload to go", until=lambda left: not left)
-    assert op.pods() == []
-
-
-@ONE
-def test_an_upgrade_leaves_a_suspended_operation_suspended(admitted: Admitted) -> None:
-    op = admitted
-    runs(op)
-    told(op, "suspend")
-    groups = {**GROUPS, "extra": {"replicas": 2, "container": {"image": "registry.example/engine:2"}}}
-    done = op.upgrade(groups, MEMBERS)
-    assert done.returncode == 0, done.stderr
-    assert "op stays suspended" in done.stderr
-    wait_for(lambda: op.pods("extra"), 30, "no extras", until=lambda left: not left)
-    is_kept_out(op)
-    assert op.status()["verdict"] == "Suspended"
-    refused = op.roster.attempt("scale", "op", "extra=1")
-    assert "op is suspended: resume it first" in refused.stderr
-    op.plain_upgrade(groups, MEMBERS)
-    op.binds(2, "extra")  # Plain Helm brings them back, since their replicas are nobody's.
-    told(op, "resume")
-    op.binds(6)
-    assert {pod["spec"]["containers"][0]["image"] for pod in op.pods("extra")} == {"registry.example/engine:2"}
-
-
-@ONE
-def test_a_restart_with_other_sizes_starts_a_suspended_operation(admitted: Admitted) -> None:
+def test_what_is_suspended_starts_by_a_restart_with_other_sizes_and_is_cancelled_without_a_trace(
+    admitted: Admitted,
+) -> None:
     op = admitted
     runs(op)
     told(op, "suspend")
@@ -138,6 +129,11 @@ def test_a_restart_with_other_sizes_starts_a_suspended_operation(admitted: Admit
     op.uses(4)
     assert op.status()["verdict"] == "Ready"
     assert len(op.workloads()) == 3  # of the gang, and of two extras
+    told(op, "suspend")
+    op.roster("cancel", "op", "--timeout", "60s")
+    op.uses(0)
+    wait_for(op.workloads, 30, "its Workload to go", until=lambda left: not left)
+    assert op.pods() == []
 
 
 @PLAIN
@@ -163,3 +159,44 @@ def test_what_no_queue_admits_cannot_be_suspended(admitted: Admitted) -> None:
     done = op.roster.attempt("suspend", "op")
     assert done.returncode == 1
     assert done.stderr.startswith("Error: nothing of op is admitted by a queue")
+
+
+def run_jobs(op: Admitted, **groups: int) -> None:
+    """Run a gang of Jobs that bear no failure."""
+    op.quota(sum(groups.values()))
+    op.namespace.add_nodes(sum(groups.values()))
+    op.install(groups, MEMBERS, operation={"kind": "job", "job": {"backoffLimit": 0}})
+    op.binds(sum(groups.values()))
+
+
+def jobs(op: Admitted) -> list[tuple[bool, int]]:
+    """Return of each Job whether it is suspended, and how many of its pods it counts as failed."""
+    found = op.namespace.items("batch/v1", "Job")
+    return [(bool(job["spec"].get("suspend")), job["status"].get("failed", 0)) for job in found]
+
+
+@EACH
+def test_jobs_of_a_gang_are_suspended_and_start_again_at_once(admitted: Admitted) -> None:
+    op = admitted
+    run_jobs(op, learner=2, rollout=1)
+    told(op, "suspend")
+    op.uses(0)
+    assert (op.pods(), jobs(op), op.status()["verdict"]) == ([], [(True, 0)] * 2, "Suspended")
+    told(op, "resume")
+    op.binds(3)
+    assert jobs(op) == [(False, 0)] * 2
+
+
+@ONE
+def test_jobs_of_a_gang_that_is_evicted_do_not_fail_and_come_back(admitted: Admitted) -> None:
+    """After a pause of their controller's, of ten seconds here."""
+    op = admitted
+    run_jobs(op, learner=1, rollout=1)
+    op.kueue.change(op.namespace, stopPolicy="HoldAndDrain")
+    wait_for(
+        lambda: [one["message"] for one in op.status()["gangs"] if one["stage"] == "quota"], 30, "why it waits",
+        until=lambda told: all("its controller makes them after a pause" in message for message in told),
+    )  # fmt: skip
+    op.kueue.change(op.namespace, stopPolicy="None")
+    op.binds(2)
+    assert jobs(op) == [(False, 0)] * 2

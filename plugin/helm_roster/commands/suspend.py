@@ -2,10 +2,10 @@
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Suspension", "name", "namespace", "suspended", "done",
 "groups", "causes"}``. ``suspended`` is what was asked for; ``done`` whether it is so: no pod runs, or all is admitted
-(false with ``--no-wait``, where it may still become so). ``groups`` are ``[{name, by, replicas}]``: ``by`` is ``queue``
-where a group is kept out as a whole by its queue, ``replicas`` where it is scaled to 0 and back, ``none`` where nothing
-admits it and it stays as it is; ``replicas`` is how many it has when it is resumed. ``causes`` says, a line each, what
-was waited for when the time was over.
+(false with ``--no-wait``, where it may still become so, and where what is not suspended waits for quota). ``groups``
+are ``[{name, by, replicas}]``: ``by`` is ``queue`` where a group is kept out as a whole, ``replicas`` where it is
+scaled to 0 and back, ``none`` where nothing admits it and it stays as it is; ``replicas`` is how many it has when it is
+resumed. ``causes`` says, a line each, what was waited for when the time was over.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ def run(name: str, *, off: bool, timeout: float, wait: bool, output: str) -> Non
     _refuse(name, seen.observed, off=off)
     task = _Task(observer, seen, off=off)
     task.first.refuse_forbidden()
-    if off:
-        task.first.refuse_harm(task.release)
+    if not task.is_needed:
+        _report(task, output, done=off or not task.waits(task.first), waited=False)
+        return
     done = task.go(timeout, wait=wait)
     _report(task, output, done=done, waited=wait)
 
@@ -83,6 +84,7 @@ class _Task:
         self._changes = Outages(answered=True)
         if not self.first.units:
             raise errors.RefusedError(self._nothing())
+        self.is_needed = not self.first.is_over if off else self.first.is_under_way
 
     def _nothing(self) -> str:
         """Return that there is nothing that a queue admits."""
@@ -129,6 +131,10 @@ class _Task:
         self.is_asked = not self._changes.bear(task.suspend if self.off else task.resume)
         if self.off:
             return task.runs_on()
+        return self.waits(task)
+
+    def waits(self, task: Suspension) -> list[str]:
+        """Return what of it is not let in, with why, as the last look found it."""
         waits = suspending.is_let_in(self._seen, [group.name for group in task.groups])
         return [f"{name}: {text}" for name, text in waits.items()]
 
@@ -157,7 +163,7 @@ def _entry(unit: Unit | None, group: LiveGroup) -> dict[str, Any]:
 
 
 def _report(task: _Task, output: str, *, done: bool, waited: bool) -> None:
-    late = not done and (waited or not task.is_asked)
+    late = not done and task.is_needed and (waited or not task.is_asked)
     document = task.document(done=done, late=late)
     if output != "table":
         console.document(document, output)
@@ -175,6 +181,8 @@ def _late(task: _Task) -> list[str]:
 
 def _lines(task: _Task, document: dict[str, Any]) -> list[str]:
     """Return the result for people."""
+    if not task.is_needed:
+        return [f"{document['name']} is {'suspended already: no pod of it runs' if task.off else 'not suspended'}"]
     by = {
         word: [entry for entry in document["groups"] if entry["by"] == word] for word in ("queue", "replicas", "none")
     }

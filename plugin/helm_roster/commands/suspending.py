@@ -1,8 +1,8 @@
 """How an operation is kept out of its queue and let in again, a look at a time; for suspend, resume and upgrade.
 
-What admission lets in as one has an object that is told so. Where each pod has one of its own, the group is scaled to
-no replicas, and its workload remembers how many there were. Each step can be done again: whoever is interrupted says
-the same command once more.
+What admission lets in as one has an object that is told so; Jobs that would suffer by that are suspended before. Where
+each pod has one of its own, the group is scaled to no replicas, and its workload remembers how many there were. Each
+step can be done again: whoever is interrupted says the same command once more.
 """
 
 from __future__ import annotations
@@ -52,6 +52,17 @@ class Suspension:
         others = [group for name, group in sorted(self._live.groups.items()) if name not in named and group.workload]
         return [group.name for group in others if not grouping.has_ended(group)]
 
+    @property
+    def is_under_way(self) -> bool:
+        """Return whether something is suspended, by whoever, or what was is not forgotten."""
+        told = any(unit.name and not unit.is_on for unit in self.units)
+        return told or is_marked(group.workload for group in self.groups) or bool(self._outdated())
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether all is suspended, and nothing is left to do."""
+        return all(mark_of(group.workload) for group in self.groups) and not self.runs_on()
+
     def group(self, name: str) -> LiveGroup:
         """Return one group."""
         return self._live.groups[name]
@@ -67,16 +78,6 @@ class Suspension:
             msg = f"you may not {few(denied)}, so nothing is changed: ask for a Role with these verbs"
             raise errors.RefusedError(msg)
 
-    def refuse_harm(self, release: str) -> None:
-        """Refuse to suspend what could not be resumed.
-
-        Raises:
-            RefusedError: There is such.
-        """
-        if harm := [unit.harm for unit in self.units if unit.harm and unit.is_on]:
-            msg = f"{release} cannot be suspended: {'; '.join(harm)}: cancel it instead (helm roster cancel {release})"
-            raise errors.RefusedError(msg)
-
     def suspend(self) -> list[str]:
         """Keep out what is let in; return, in words, what could not be told yet, for the next look."""
         left = []
@@ -86,7 +87,9 @@ class Suspension:
                     self._mark(group, "true")
                 else:
                     self._to_none(group)
-            if unit.kind and not self._tell(unit, on=False):
+            if unit.jobs:
+                left += self._halt(unit)
+            elif unit.kind and not self._tell(unit, on=False):
                 left.append(_untold(unit))
         return left
 
@@ -97,6 +100,8 @@ class Suspension:
             if unit.name and not self._tell(unit, on=True):
                 left.append(_untold(unit))
                 continue
+            for name in unit.jobs:
+                self._set_halt(self._live.groups[name], on=False)
             left += [
                 f"{group.name}: its mark is not taken off yet" for group in self._of(unit) if not self._back(group)
             ]
@@ -122,7 +127,9 @@ class Suspension:
                 yield f"{group.name}: {counted(count, 'pod')} {agreed(count, 'run')} on"
             elif ending:
                 yield f"{group.name}: {counted(len(ending), 'pod')} {agreed(len(ending), 'end')}"
-        if unit.kind and unit.is_on:
+            if group.name in unit.jobs and not _is_halted(group):
+                yield f"{group.name}: its Job is not suspended yet"
+        if unit.kind and unit.is_on and (unit.name or not unit.jobs):
             yield _untold(unit)
 
     def _units(self) -> list[Unit]:
@@ -133,6 +140,23 @@ class Suspension:
 
     def _of(self, unit: Unit) -> list[LiveGroup]:
         return [self._live.groups[name] for name in unit.groups]
+
+    def _halt(self, unit: Unit) -> list[str]:
+        """Suspend the Jobs of a unit, and then keep its object out, if it is not gone with their pods; return as above.
+
+        Whoever is told before would delete the pods, and their Jobs count them as failed.
+        """
+        jobs = [self._live.groups[name] for name in unit.jobs]
+        for group in jobs:
+            self._set_halt(group, on=True)
+        if running := [group.name for group in jobs if any(map(pods.is_active, group.pods))]:
+            return [f"{few(running)}: pods of its Job are there yet"]
+        return [] if not unit.name or self._tell(unit, on=False) else [_untold(unit)]
+
+    def _set_halt(self, group: LiveGroup, *, on: bool) -> None:
+        if _is_halted(group) != on:
+            identity = walk.identity(group.workload or {})
+            self._change(_KINDS[identity.kind], identity.name, {"spec": {"suspend": on}})
 
     def _tell(self, unit: Unit, *, on: bool) -> bool:
         """Have the object of a unit let it in or keep it out; return whether it does.
@@ -244,6 +268,11 @@ def is_let_in(seen: Look, names: Iterable[str]) -> dict[str, str]:
         elif mark_of(seen.observed.live.groups[name].workload):
             waits[name] = "its workload still says that it is suspended"
     return waits
+
+
+def _is_halted(group: LiveGroup) -> bool:
+    """Return whether a group's Job is suspended."""
+    return walk.get(group.workload, "spec", "suspend") is True
 
 
 def _is_out(pod: Manifest) -> bool:

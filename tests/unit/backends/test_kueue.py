@@ -89,6 +89,42 @@ def test_jobs_of_a_gang_carry_the_marks_on_their_pods_alone() -> None:
     assert marks(pod_template(made))["pod-group-total-count"] == "4"
 
 
+IGNORED = {"action": "Ignore", "onPodConditions": [{"type": "TerminationTarget", "status": "True"}]}
+FAILS = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [143]}}
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"), [(None, [IGNORED]), ([FAILS], [IGNORED, FAILS]), ([FAILS, IGNORED], [FAILS, IGNORED])]
+)
+def test_jobs_of_a_gang_do_not_count_pods_that_kueue_deletes_as_failed(rules: Any, expected: Any) -> None:
+    """The first rule that applies decides; who wrote the rule keeps its place."""
+    spec = {"podFailurePolicy": {"rules": rules}} if rules else {}
+    asked = plan({name: group(2, kind="Job", spec=copy.deepcopy(spec)) for name in JOBS}, JOBS_GANG)
+    assert stamped("learner", asked)["spec"]["podFailurePolicy"]["rules"] == expected
+
+
+def test_jobs_of_a_gang_that_a_run_time_ends_count_them() -> None:
+    """That is how it ends them."""
+    jobs = {name: group(2, kind="Job", spec={"backoffLimit": 0}) for name in JOBS}
+    asked = plan(jobs, JOBS_GANG, admission=QUEUE | {"maxRunTime": 60})
+    assert "podFailurePolicy" not in stamped("learner", asked)["spec"]
+    assert any("an eviction ends them as failed" in line for line in kueue.guarantees(asked))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"spec": {"podReplacementPolicy": "TerminatingOrFailed"}}, "operation.job.podReplacementPolicy Terminating"),
+        ({"pod": {"restartPolicy": "OnFailure"}}, "with restartPolicy OnFailure: leave it Never"),
+    ],
+)
+def test_jobs_of_a_gang_that_cannot_but_count_them_are_refused(more: dict[str, Any], told: str) -> None:
+    one = {"learner": group(2, kind="Job", **more)}
+    (refusal,) = refusals(JOBS | one, JOBS_GANG)
+    assert told in refusal
+    assert refusals(one, {"step": gang(learner=(2, False))}) == []
+
+
 @pytest.mark.parametrize("gangs", [{}, {"step": gang(learner=(2, False))}], ids=["outside", "a gang of one Job"])
 def test_a_job_by_itself_is_left_to_kueues_own_handling(gangs: dict[str, Any]) -> None:
     admission = QUEUE | {"priorityClass": "high", "maxRunTime": 3600}

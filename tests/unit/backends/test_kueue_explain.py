@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from helm_roster import constants
 from helm_roster.backend_base import Decision
 from helm_roster.backends.kueue.explaining import explain
 from helm_roster.manifests.walk import Manifest
@@ -244,6 +245,47 @@ def test_admitted_pods_without_a_place_are_told_which_nodes_their_quota_is_of(ki
     flavor["spec"] = {"nodeLabels": {"example.org/kind": "a"}}
     found = only(made, flavor, *rest, groups=(waits,))
     assert found.message == "its quota is of flavor f0, of nodes with example.org/kind=a"
+
+
+@pytest.mark.parametrize(("says", "words"), [("no node", "its quota is of flavor f0"), ("", "")])
+def test_pods_of_a_job_or_on_their_own_are_told_so_once_a_scheduler_finds_no_place(says: str, words: str) -> None:
+    waits = live_objects.pod("l-0", node="", says=says)
+    waits["metadata"]["creationTimestamp"] = ago(5)
+    flavor, *rest = queues()
+    flavor["spec"] = {"nodeLabels": {"example.org/kind": "a"}}
+    for kind, labels in (("Job", {"kueue.x-k8s.io/job-uid": "uid-of-learner"}), ("StatefulSet", {})):
+        made = workload(*ADMITTED, name="one", owner=waits["metadata"]["uid"], labels=labels)
+        made["status"]["admission"] = {"podSetAssignments": [{"name": "main", "flavors": {GPU: "f0"}}]}
+        found = only(made, flavor, *rest, groups=(group("learner", 1, waits, kind=kind, gang=""),))
+        assert words in found.message
+        assert bool(words) is bool(found.message)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"suspend": True}, "manages the Jobs of learner by itself (manageJobsWithoutQueueName), and so never lets in"),
+        ({"queue": "default"}, "manages the Jobs of learner by itself (LocalQueue default is in the namespace)"),
+        ({}, "its Job has no pods: after an eviction its controller makes them after a pause"),
+    ],
+)
+def test_jobs_of_a_gang_tell_why_there_is_no_workload(more: Manifest, told: str) -> None:
+    """Kueue has taken one over, or its controller pauses."""
+    made = group("learner", 2, kind="Job")
+    held = made.workload or {}
+    held["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": more["queue"]} if "queue" in more else {}
+    held["spec"] |= {"template": group("learner", 2).workload["spec"]["template"], "suspend": "suspend" in more}  # type: ignore[index]
+    if "queue" in more:
+        made = made.replace(pods=(pod("l-0"),))
+    assert told in only(groups=(made,)).message
+
+
+def test_jobs_that_we_suspended_are_not_taken_for_kueues() -> None:
+    made = group("learner", 2, kind="Job", suspend=True)
+    held = made.workload or {}
+    held["metadata"] |= {"labels": {}, "annotations": {constants.SUSPENDED_ANNOTATION: "true"}}
+    held["spec"]["template"] = group("learner", 2).workload["spec"]["template"]  # type: ignore[index]
+    assert "manages the Jobs" not in only(groups=(made,)).message
 
 
 def test_pods_that_do_not_agree_on_their_number_are_told() -> None:

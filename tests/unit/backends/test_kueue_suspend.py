@@ -56,25 +56,28 @@ def test_a_job_keeps_the_owner_that_it_has() -> None:
         assert [owner["uid"] for owner in patch["metadata"]["ownerReferences"]] == ["uid-of-learner"]
 
 
-IGNORED = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "TerminationTarget", "status": "True"}]}]}
-
-
-@pytest.mark.parametrize(
-    ("spec", "harms"),
-    [
-        pytest.param({"backoffLimit": 0}, True, id="none may fail"),
-        pytest.param({"backoffLimit": 0, "podFailurePolicy": IGNORED}, False, id="not counted"),
-        pytest.param({}, False, id="some may fail"),
-    ],
-)
-def test_a_gang_of_jobs_that_count_deleted_pods_as_failed_cannot_be_resumed(spec: Manifest, *, harms: bool) -> None:
+@pytest.mark.parametrize("objects", [(), (workload(),)])
+def test_jobs_of_a_gang_are_suspended_themselves(objects: tuple[Manifest, ...]) -> None:
     jobs = [group(name, 1, pod(f"{name}-0", gated=False), kind="Job") for name in ("learner", "rollout")]
     for job in jobs:
-        found = job.workload or {}
-        found["metadata"]["labels"] = {}
-        found["spec"] |= {**spec, "template": {"metadata": marks()}}
-    (unit,) = units(workload(), groups=tuple(jobs))
-    assert (unit.groups, bool(unit.harm)) == (("learner", "rollout"), harms)
+        (job.workload or {})["metadata"]["labels"] = {}
+        (job.workload or {})["spec"]["template"] = {"metadata": marks()}
+    (unit,) = units(*objects, groups=tuple(jobs))
+    assert unit.jobs == unit.groups == ("learner", "rollout")
+
+
+@pytest.mark.parametrize("made", [LEARNER, group("learner", 2, kind="Job")], ids=["StatefulSet", "a Job by itself"])
+def test_nothing_else_is_suspended_itself(made: LiveGroup) -> None:
+    (unit,) = units(workload(owner="uid-of-learner"), groups=(made,))
+    assert unit.jobs == ()
+
+
+def test_a_workload_without_pods_keeps_the_owners_that_it_has() -> None:
+    """One without any would stay for ever, with its quota."""
+    made = workload(active=False)
+    made["metadata"]["ownerReferences"] = [SET]
+    (unit,) = units(made, groups=(group("learner", 2),))
+    assert unit.on["metadata"]["ownerReferences"] == [SET]
 
 
 def test_a_gang_whose_workload_is_not_there_yet_is_a_unit_without_a_name() -> None:

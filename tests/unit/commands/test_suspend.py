@@ -97,6 +97,38 @@ def test_it_is_suspended_once_no_pod_runs_and_its_workload_is_told(
     assert found["groups"] == [{"name": "learner", "by": "queue", "replicas": 1}]
 
 
+def test_what_is_suspended_already_is_told_so_and_left_alone(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster = run(look(GATED), around=[[OFF]], output="table")
+    assert cluster.told == []
+    assert capsys.readouterr().out == "rl is suspended already: no pod of it runs\n"
+
+
+@pytest.mark.parametrize("how", [GATED, admitted("learner", 1, pod("l-0", gated=False), mark="true")])
+def test_a_suspension_that_was_interrupted_goes_on(run: Run, how: LiveGroup) -> None:
+    cluster = run(look(how), look(GATED), around=[[ON], [ON], [OFF]])
+    assert (OFF["metadata"]["name"], False) in cluster.told
+
+
+@pytest.mark.parametrize(("state", "done"), [("admitted", True), ("waiting", False)])
+def test_what_is_not_suspended_is_told_so_and_not_waited_for(
+    run: Run,
+    capsys: pytest.CaptureFixture[str],
+    state: str,
+    done: bool,  # noqa: FBT001
+) -> None:
+    for output in "table", "json":
+        cluster = run(look(RUNS, state=state), around=[[ON]], off=False, output=output)
+        assert cluster.told == []
+        if output == "table":
+            assert capsys.readouterr().out == "rl is not suspended\n"
+    assert result(capsys)["done"] is done
+
+
+def test_what_somebody_else_deactivated_is_let_in(run: Run) -> None:
+    cluster = run(look(RUNS, state="deactivated"), look(RUNS, state="admitted"), around=[[OFF], [OFF], [ON]], off=False)
+    assert cluster.told == [(OFF["metadata"]["name"], True)]
+
+
 def test_a_workload_that_was_made_anew_meanwhile_is_told_again(run: Run) -> None:
     cluster = run(look(RUNS), look(GATED), look(GATED), around=[[ON], [ON], [ON], [OFF]])
     assert [told for told in cluster.told if told[1] is False] == [("op-step-1a2b", False)] * 2
@@ -198,13 +230,6 @@ def owned() -> LiveGroup:
 def test_what_cannot_be_suspended_is_refused(run: Run, shown: Look | None, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         run(shown, around=[[ON]])
-
-
-def test_what_could_not_be_resumed_is_not_suspended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    unit = suspending.Unit(groups=("learner",), harm="its Job would fail", off={}, on={})
-    monkeypatch.setattr("helm_roster.backends.kueue.units", lambda *_: [unit])
-    with pytest.raises(errors.RefusedError, match="its Job would fail: cancel it instead"):
-        run(look(RUNS), around=[[ON]])
 
 
 def test_the_mark_is_the_one_that_status_reads() -> None:

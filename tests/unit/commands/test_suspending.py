@@ -16,7 +16,7 @@ from helm_roster.model.live import LiveGroup
 
 from tests.unit import live_objects
 from tests.unit.asks import Asked
-from tests.unit.backends.kueue_live import KNOWN, NAME, group, pod, workload
+from tests.unit.backends.kueue_live import KNOWN, NAME, group, marks, pod, workload
 
 MARK = constants.SUSPENDED_ANNOTATION
 Begin = Callable[..., Suspension]
@@ -51,6 +51,9 @@ class Cluster:
                 raise ApiError(msg, self.status)
             self.told.append((name, patch["spec"]["active"]))
             return patch
+        if "spec" in patch:
+            self.told.append((name, patch["spec"]))
+            return patch
         metadata = patch["metadata"]
         if "managedFields" in metadata:
             self.fields = metadata["managedFields"]
@@ -60,7 +63,8 @@ class Cluster:
 
     def get(self, resource: Resource, namespace: str, name: str) -> Manifest:
         """Return a workload whose replicas are ours."""
-        assert (resource.plural, namespace) == ("statefulsets", "team")
+        assert resource.plural in {"statefulsets", "jobs"}
+        assert namespace == "team"
         return {"metadata": {"name": name, "resourceVersion": "7", "managedFields": self.fields}}
 
     def set_replicas(self, resource: Resource, namespace: str, name: str, count: int) -> None:
@@ -101,6 +105,47 @@ def begin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Begin:
 def test_a_gang_is_marked_and_its_workload_deactivated(begin: Begin, cluster: Cluster) -> None:
     begin([admitted("learner", 2)], workload()).suspend()
     assert cluster.told == [("op-learner", "true"), (NAME, False)]
+
+
+def job(*pods: Manifest, mark: str = "", suspend: bool = False) -> LiveGroup:
+    """Return a Job of a gang."""
+    made = admitted("learner", 1, *pods, kind="Job", mark=mark, suspend=suspend)
+    (made.workload or {})["metadata"]["labels"] = {}
+    (made.workload or {})["spec"]["template"] = {"metadata": marks()}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("group", "told", "left"),
+    [
+        pytest.param(
+            job(pod("l-0", gated=False)), [("op-learner", "true"), ("op-learner", {"suspend": True})],
+            ["learner: 1 pod runs on", "learner: its Job is not suspended yet",
+             "learner: its Workload is not told yet"],
+            id="runs",
+        ),
+        pytest.param(job(pod("l-0"), mark="true", suspend=True), [], ["learner: its Workload is not told yet"],
+                     id="has pods"),
+        pytest.param(job(mark="true", suspend=True), [(NAME, False)], ["learner: its Workload is not told yet"],
+                     id="has none"),
+    ],
+)  # fmt: skip
+def test_jobs_of_a_gang_are_suspended_and_its_workload_is_told_once_their_pods_are_gone(
+    begin: Begin, cluster: Cluster, group: LiveGroup, told: list[Any], left: list[str]
+) -> None:
+    task = begin([group], workload())
+    task.suspend()
+    assert cluster.told == told
+    assert task.runs_on() == left
+
+
+def test_jobs_of_a_gang_whose_workload_went_with_their_pods_are_out(begin: Begin) -> None:
+    assert begin([job(mark="true", suspend=True)]).runs_on() == []
+
+
+def test_jobs_of_a_gang_start_again(begin: Begin, cluster: Cluster) -> None:
+    begin([job(mark="true", suspend=True)], workload(active=False)).resume()
+    assert cluster.told == [(NAME, True), ("op-learner", {"suspend": False}), ("op-learner", None)]
 
 
 def test_a_group_of_one_workload_a_pod_remembers_its_replicas_before_it_has_none(

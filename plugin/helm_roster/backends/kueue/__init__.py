@@ -105,6 +105,8 @@ def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
             labels[kinds.GROUP] = shapes.group_name(plan, gang)
             annotations |= {kinds.TOTAL: str(shapes.total(plan, gang)), kinds.ROLE: group.name}
             annotations |= {} if shapes.jobs(plan, gang) else {kinds.SERVING: "true"}
+            if by_itself and not admission.max_run_time:
+                shapes.spare(workload)
         walk.ensure(template, "metadata", "labels").update(labels)
     if annotations:
         walk.ensure(template, "metadata", "annotations").update(annotations)
@@ -175,10 +177,14 @@ def _of_jobs(plan: Plan, gang: Gang) -> list[str]:
     """Return what holds of Jobs that are admitted as one."""
     if len(shapes.jobs(plan, gang)) < len(gang.members) or shapes.is_own_job(plan, gang):
         return []
-    told = "its Jobs give their quota back as they complete"
-    return [
-        f'quota, gang "{gang.name}": {told}; one that fails keeps its part until it is cancelled or has a new run',
-    ]
+    given = plan.operation.admission.get("maxRunTime")
+    evicted = (
+        "an eviction ends them as failed, as maxRunTime does"
+        if given
+        else "an eviction is no failure, and after one they make their pods anew within 10 minutes"
+    )
+    told = "its Jobs give their quota back as they complete, and one that fails keeps its part until it is cancelled or"
+    return [f'quota, gang "{gang.name}": {told} has a new run; {evicted}']
 
 
 def _of_groups(plan: Plan) -> list[str]:

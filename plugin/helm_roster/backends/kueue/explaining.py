@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
+from helm_roster import constants
 from helm_roster.backend_base import SETTLED, ApiKind, Ask, Decision, State
 from helm_roster.backends.kueue import kinds, workloads
 from helm_roster.backends.kueue.queues import Queues
@@ -29,8 +30,7 @@ _PREEMPTED: Final = "EvictedDueToPreempted"
 _SHORTLY: Final = timedelta(seconds=30)
 # A controller that runs makes a Workload within a second of the last pod, and says something of it at once.
 _SILENCE: Final = timedelta(seconds=30)
-# How Kueue calls the pod set of a Job.
-_OF_JOB: Final = "main"
+_PAUSES: Final = "its Job has no pods: after an eviction its controller makes them after a pause, of 10 minutes at most"
 # Of pods that are another group than Kueue has counted, or that two parts of it want to admit.
 _OVER: Final = "its Workload is over, so its pods are never admitted: mend what it tells, and delete the Workload"
 _UNDECIDED: Final = "Kueue has not decided on it yet"
@@ -59,6 +59,18 @@ def _unreadable(ask: Ask) -> str:
     return f"you may not list {kinds.WORKLOAD.plural}.{kinds.WORKLOAD.api_version.partition('/')[0]}"
 
 
+def _is_managed(group: LiveGroup) -> bool:
+    """Return whether Kueue decides on a Job itself: of one in a gang it is to decide on the pods."""
+    if walk.get(group.workload, "metadata", "annotations", constants.SUSPENDED_ANNOTATION):
+        return False
+    is_queued = bool(walk.get(group.workload, "metadata", "labels", kinds.QUEUE))
+    return walk.get(group.workload, "kind") == "Job" and (is_queued or _is_halted(group))
+
+
+def _is_halted(group: LiveGroup) -> bool:
+    return walk.get(group.workload, "spec", "suspend") is True
+
+
 class _Seen:
     """An operation, and what of Kueue's is around it."""
 
@@ -73,6 +85,8 @@ class _Seen:
 
     def _as_one(self, group: LiveGroup, part: Part) -> tuple[State, str]:
         workload = self._known.whole(group, part)
+        if part.way == "gang" and (workloads.gated(group) or _is_halted(group)) and (taken := self._taken_over(part)):
+            return "inadmissible", taken
         if workload is None:
             # Whoever evicted it is told by events until the next one is there; then they are, too.
             past = self._past(part.name, None)
@@ -102,6 +116,18 @@ class _Seen:
         usage = "" if never else self._queues.usage(queue, workload)
         return state, joined(never, words or self._unanswered(workload), usage)
 
+    def _taken_over(self, part: Part) -> str:
+        """Return that Kueue manages Jobs of a gang by itself: it never lets their pods through as those of a group."""
+        jobs = [group for group, other in workloads.parts(self._live) if other.name == part.name and _is_managed(group)]
+        if not jobs:
+            return ""
+        queues = {str(walk.get(group.workload, "metadata", "labels", kinds.QUEUE, default="")) for group in jobs} - {""}
+        by = f"LocalQueue {', '.join(sorted(queues))} is in the namespace" if queues else "manageJobsWithoutQueueName"
+        return (
+            f"Kueue manages the Jobs of {', '.join(group.name for group in jobs)} by itself ({by}), and so never lets "
+            "in their pods as a gang: cancel it, and choose another namespace with -n"
+        )
+
     def _unanswered(self, workload: Manifest) -> str:
         age = _age(workload, self._ask.now())
         if age <= _SILENCE:
@@ -117,7 +143,8 @@ class _Seen:
             return "waiting", _UNDECIDED
         counts = Counter(state for state, _ in made)
         if not silent and set(counts) <= SETTLED:
-            return "admitted", joined(self._held(group), self._lowered(part, made[0][1]) if made else "")
+            last: Manifest = made[-1][1] if made else {}
+            return "admitted", joined(self._held(group), self._nodes(group, part, last), self._lowered(part, last))
         gravest: State = next((state for state in _GRAVEST if counts[state]), "waiting")
         one = next((workload for state, workload in made if state == gravest), None)
         gravest, words = self._told(one, part) if one else (gravest, self._silence(group, part))
@@ -150,6 +177,8 @@ class _Seen:
         waiting = workloads.held(group, part)
         if unknown := self._unknown_class(waiting):
             return unknown
+        if part.way == "gang" and not waiting and walk.get(group.workload, "kind") == "Job":
+            return _PAUSES
         longest = max((_age(one, self._ask.now()) for one in waiting), default=timedelta())
         if longest <= _SILENCE:
             return _UNDECIDED
@@ -191,9 +220,9 @@ class _Seen:
         return f"{counted(len(held), 'pod')} {agreed(len(held), 'keep')} a gate: ask whether Kueue runs" if held else ""
 
     def _nodes(self, group: LiveGroup, part: Part, workload: Manifest) -> str:
-        """Return which nodes pods look for that have no place yet, since their quota is of those."""
-        looks = [pod for pod in grouping.unplaced(group) if _age(pod, self._ask.now()) > _SILENCE]
-        return self._queues.nodes(_OF_JOB if part.way == "job" else group.name, workload) if looks else ""
+        """Return which nodes pods look for that find no place, since their quota is of those."""
+        looks = not workloads.gated(group) and (grouping.words(group) or grouping.silence(group, self._ask.now()))
+        return self._queues.nodes(group.name if part.way == "gang" else kinds.POD_SET, workload) if looks else ""
 
     def _lowered(self, part: Part, workload: Manifest) -> str:
         lowered = self._queues.lowered(part.queue, workload)

@@ -29,6 +29,8 @@ MANAGED: Final = f"{PREFIX}managed"
 GROUP: Final = f"{PREFIX}pod-group-name"
 TOTAL: Final = f"{PREFIX}pod-group-total-count"
 ROLE: Final = f"{PREFIX}role-hash"
+# The one pod set of what is a Workload by itself, a Job or a pod.
+POD_SET: Final = "main"
 # A group that never ends by itself.
 SERVING: Final = f"{PREFIX}pod-group-serving"
 # Whoever it names, pods that have it get no finalizer, and so go at once.

@@ -92,6 +92,25 @@ def _of_gang(plan: Plan, gang: Gang) -> Iterator[str]:
             f"and Kueue would hold the quota of those for ever: remove {plan.operation.at('operation.job')}."
             "ttlSecondsAfterFinished"
         )
+    if shapes.jobs(plan, gang) and not plan.operation.admission.get("maxRunTime"):
+        yield from _counting(plan, gang)
+
+
+def _counting(plan: Plan, gang: Gang) -> Iterator[str]:
+    """Yield Jobs that cannot but count the pods which Kueue deletes as failed."""
+    at = f'gang "{gang.name}"'
+    for name in shapes.jobs(plan, gang):
+        policy = plan.spec(name).get("podReplacementPolicy")
+        if policy not in {None, "Failed"}:
+            yield (
+                f"{at}: the Job of {name} could not spare pods that Kueue deletes, which would count as failed, with "
+                f"{plan.operation.at('operation.job.podReplacementPolicy')} {policy}: remove it"
+            )
+        if plan.pod_spec(name).get("restartPolicy") == "OnFailure":
+            yield (
+                f"{at}: the Job of {name} could not spare pods that Kueue deletes, which would count as failed, with "
+                "restartPolicy OnFailure: leave it Never"
+            )
 
 
 def _resized(plan: Plan, gang: Gang, member: Member) -> Iterator[str]:

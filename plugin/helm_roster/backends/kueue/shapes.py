@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from helm_roster.backends.kueue import kinds
+from helm_roster.manifests import walk
+from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Admission, Gang, Group
 from helm_roster.model.plan import Plan
 from helm_roster.policy import localities, names
+
+# What Kueue says of a pod before it deletes it.
+_TARGET: Final = "TerminationTarget"
 
 
 def jobs(plan: Plan, gang: Gang) -> list[str]:
@@ -53,3 +61,24 @@ def labels(group: Group, admission: Admission) -> dict[str, str]:
     if group.workload.kind == "Job" and admission.max_run_time:
         found[kinds.MAX_RUN_TIME] = str(admission.max_run_time)
     return {key: value for key, value in found.items() if value}
+
+
+def spare(workload: Manifest) -> None:
+    """Have a Job not count the pods that Kueue deletes as failed: else a few evictions end it, or the first.
+
+    The rule comes first, since the first that applies decides; whoever wrote the same keeps theirs.
+    """
+    if not is_spared(workload):
+        policy = walk.ensure(workload, "spec", "podFailurePolicy")
+        policy["rules"] = [_ignored(), *walk.sequence(policy, "rules")]
+
+
+def is_spared(workload: Manifest | None) -> bool:
+    """Return whether a Job does not count the pods that Kueue deletes."""
+    rules = walk.mappings(workload, "spec", "podFailurePolicy", "rules")
+    ignored = (rule for rule in rules if rule.get("action") == "Ignore")
+    return any(entry.get("type") == _TARGET for rule in ignored for entry in walk.mappings(rule, "onPodConditions"))
+
+
+def _ignored() -> Mapping[str, object]:
+    return {"action": "Ignore", "onPodConditions": [{"type": _TARGET, "status": "True"}]}

@@ -4,6 +4,9 @@ A Workload that is deactivated loses all of its pods, and one that only pods own
 make another one, active, for the pods that come after (3 of 4 times, measured on 0.17.0). So while it is kept out the
 StatefulSets and Jobs of its pods own it too. A list is replaced by a merge patch, and Kueue adds owners to it: the
 patches name the version that they were made for.
+
+Jobs of a gang are suspended themselves before: their controller counts pods that Kueue deletes as failures, and after
+these it pauses, for ten minutes at most, before it makes new ones (Kubernetes 1.37).
 """
 
 from __future__ import annotations
@@ -20,10 +23,6 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import pods
 
-# What Kueue says of a pod before it deletes it.
-_TARGET: Final = "TerminationTarget"
-# Kubernetes' own.
-_BACKOFF_LIMIT: Final = 6
 _API_VERSIONS: Final[Mapping[str, str]] = {"StatefulSet": "apps/v1", "Job": "batch/v1", "Deployment": "apps/v1"}
 
 
@@ -72,37 +71,24 @@ def _unreadable(namespace: str, ask: Ask) -> str:
 def _unit(known: Workloads, members: list[tuple[LiveGroup, Part]]) -> Unit:
     groups, (first, part) = [group for group, _ in members], members[0]
     names = tuple(group.name for group in groups)
+    jobs = tuple(group.name for group in groups if part.way == "gang" and walk.get(group.workload, "kind") == "Job")
     if part.way == "pods":
         return Unit(groups=names, off={}, on={})
     found = known.whole(first, part)
     if found is None:
-        return Unit(groups=names, kind=kinds.WORKLOAD, off={}, on={})
-    makers = [*_makers(groups)] if part.way == "gang" else []
+        return Unit(groups=names, kind=kinds.WORKLOAD, jobs=jobs, off={}, on={})
+    makers, there = ([*_makers(groups)], [*_pods(groups)]) if part.way == "gang" else ([], [])
+    # Without an owner nobody would ever collect it.
+    owners = [*_without(_owners(found), makers), *there] if there else _owners(found)
     return Unit(
         groups=names,
         kind=kinds.WORKLOAD,
         name=pods.name(found),
         is_on=walk.get(found, "spec", "active", default=True) is not False,
-        harm="; ".join(filter(None, map(_harm, groups))) if part.way == "gang" else "",
+        jobs=jobs,
         off=_patch(found, [*_owners(found), *makers], active=False),
-        on=_patch(found, [*_without(_owners(found), makers), *(_pods(groups) if makers else ())], active=True),
+        on=_patch(found, owners, active=True),
     )
-
-
-def _harm(group: LiveGroup) -> str:
-    """Return that a Job would fail: it counts the pods that Kueue deletes, unless its policy tells it not to."""
-    if walk.get(group.workload, "kind") != "Job":
-        return ""
-    rules = walk.mappings(group.workload, "spec", "podFailurePolicy", "rules")
-    spared = (rule for rule in rules if rule.get("action") == "Ignore")
-    if any(entry.get("type") == _TARGET for rule in spared for entry in walk.mappings(rule, "onPodConditions")):
-        return ""
-    allowed = int(walk.get(group.workload, "spec", "backoffLimit", default=_BACKOFF_LIMIT))
-    failed = int(walk.get(group.workload, "status", "failed", default=0))
-    running = sum(pods.is_active(pod) and pods.is_placed(pod) for pod in group.pods)
-    if failed + running <= allowed:
-        return ""
-    return f"{group.name}: the Job would count {running} deleted pods as failed, and fail (backoffLimit {allowed})"
 
 
 def _patch(workload: Manifest, owners: Iterable[Manifest], *, active: bool) -> Manifest:
