@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -161,12 +162,14 @@ def test_what_no_queue_admits_cannot_be_suspended(admitted: Admitted) -> None:
     assert done.stderr.startswith("Error: nothing of op is admitted by a queue")
 
 
-def run_jobs(op: Admitted, **groups: int) -> None:
-    """Run a gang of Jobs that bear no failure."""
-    op.quota(sum(groups.values()))
-    op.namespace.add_nodes(sum(groups.values()))
+def run_jobs(op: Admitted, **groups: Any) -> int:
+    """Run a gang with Jobs that bear no failure; return of how many pods it is."""
+    count = sum(group if isinstance(group, int) else group["replicas"] for group in groups.values())
+    op.quota(count)
+    op.namespace.add_nodes(count)
     op.install(groups, MEMBERS, operation={"kind": "job", "job": {"backoffLimit": 0}})
-    op.binds(sum(groups.values()))
+    op.binds(count)
+    return count
 
 
 def jobs(op: Admitted) -> list[tuple[bool, int]]:
@@ -176,15 +179,15 @@ def jobs(op: Admitted) -> list[tuple[bool, int]]:
 
 
 @EACH
-def test_jobs_of_a_gang_are_suspended_and_start_again_at_once(admitted: Admitted) -> None:
+def test_a_job_and_the_servers_of_its_gang_are_suspended_and_start_again_at_once(admitted: Admitted) -> None:
     op = admitted
-    run_jobs(op, learner=2, rollout=1)
+    run_jobs(op, learner=2, rollout={"replicas": 1, "lifecycle": "auxiliary"})
     told(op, "suspend")
     op.uses(0)
-    assert (op.pods(), jobs(op), op.status()["verdict"]) == ([], [(True, 0)] * 2, "Suspended")
+    assert (op.pods("learner"), op.bound(), jobs(op), op.status()["verdict"]) == ([], 0, [(True, 0)], "Suspended")
     told(op, "resume")
     op.binds(3)
-    assert jobs(op) == [(False, 0)] * 2
+    assert jobs(op) == [(False, 0)]
 
 
 @ONE

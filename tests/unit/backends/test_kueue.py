@@ -277,9 +277,14 @@ def test_jobs_of_a_gang_that_are_deleted_while_others_run_are_refused() -> None:
     assert refusals(one, {"step": gang(learner=(2, False))}) == []
 
 
-def test_a_gang_of_jobs_and_others_is_refused() -> None:
-    (refusal,) = refusals(JOBS | {"rollout": group(2)}, JOBS_GANG)
-    assert "once its Jobs end, pods of rollout that are made anew may not be admitted again" in refusal
+def test_others_may_be_in_a_gang_with_jobs_and_are_of_the_same_group() -> None:
+    asked = plan(JOBS | {"rollout": group(2)}, JOBS_GANG)
+    assert kueue.check(asked) == []
+    learner, rollout = (of_pods(name, asked) for name in JOBS)
+    assert "pod-group-serving" not in rollout  # the group would never give back what its Jobs have used
+    assert {**learner, "role-hash": "rollout"} == rollout
+    assert "podFailurePolicy" not in stamped("rollout", asked)["spec"]
+    assert any("one that fails keeps its part" in line for line in kueue.guarantees(asked))
 
 
 def test_without_a_queue_nothing_is_admitted() -> None:

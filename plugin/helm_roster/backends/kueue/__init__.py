@@ -175,7 +175,7 @@ def lent(plan: Plan, ask: Ask) -> list[Manifest]:
 
 def _of_jobs(plan: Plan, gang: Gang) -> list[str]:
     """Return what holds of Jobs that are admitted as one."""
-    if len(shapes.jobs(plan, gang)) < len(gang.members) or shapes.is_own_job(plan, gang):
+    if not shapes.jobs(plan, gang) or shapes.is_own_job(plan, gang):
         return []
     given = plan.operation.admission.get("maxRunTime")
     evicted = (

@@ -79,12 +79,6 @@ def _of_gang(plan: Plan, gang: Gang) -> Iterator[str]:
         yield from _resized(plan, gang, member)
     if shapes.is_own_job(plan, gang):
         return
-    others = [member.group for member in gang.members if member.group not in shapes.jobs(plan, gang)]
-    if shapes.jobs(plan, gang) and others:
-        yield (
-            f"{at}: once its Jobs end, pods of {', '.join(others)} that are made anew may not be admitted again: make "
-            "Jobs of all members, or take these out of the gang"
-        )
     kept = [name for name in shapes.jobs(plan, gang) if plan.spec(name).get("ttlSecondsAfterFinished") is not None]
     if kept:
         yield (
