@@ -14,6 +14,7 @@ Values reach the annotation by ``environment.annotations``; raw manifests by the
 
 With restartPolicy Never, failing and oom end the pod: phase Failed. One container fails, the others run: the one
 that CONTAINER names, else the first. Any pod with TERMINATING_SECONDS stays that long in Terminating.
+A deleted pod of a Job is Failed before it goes, unless it has ended.
 Readiness gates are not set: that is the business of whoever owns the gate. An unknown fate shows as the waiting
 reason of the containers.
 """

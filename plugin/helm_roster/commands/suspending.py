@@ -61,7 +61,8 @@ class Suspension:
     @property
     def is_over(self) -> bool:
         """Return whether all is suspended, and nothing is left to do."""
-        return all(mark_of(group.workload) for group in self.groups) and not self.runs_on()
+        scaled = all(not grouping.wanted(group) for unit in self.units if not unit.kind for group in self._of(unit))
+        return scaled and all(mark_of(group.workload) for group in self.groups) and not self.runs_on()
 
     def group(self, name: str) -> LiveGroup:
         """Return one group."""

@@ -237,6 +237,22 @@ def test_what_still_runs_is_told(
     assert begin(groups, *objects).runs_on() == words
 
 
+@pytest.mark.parametrize(
+    ("replicas", "mark", "active", "over"),
+    [(0, "2", False, True), (2, "2", False, False), (0, "", False, False), (0, "2", True, False)],
+    ids=["all", "scaled by hand", "one without a mark", "a Workload let in"],
+)
+def test_a_suspension_is_over_once_nothing_is_left_to_do(
+    begin: Begin,
+    replicas: int,
+    mark: str,
+    active: bool,  # noqa: FBT001
+    over: bool,  # noqa: FBT001
+) -> None:
+    groups = [admitted("learner", 1, pod("l-0"), mark="true"), admitted("extra", replicas, gang="", mark=mark)]
+    assert begin(groups, workload(active=active)).is_over is over
+
+
 def test_what_nothing_admits_stays_as_it_is(begin: Begin, cluster: Cluster) -> None:
     task = begin([admitted("learner", 1), live_objects.group("router", 1)], workload())
     task.suspend()
