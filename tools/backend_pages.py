@@ -69,6 +69,7 @@ _ASPECTS: Mapping[str, str] = {
     "elasticity": "fixed or elastic",
     "admission": "queue or class of the admission",
     "resources": "resources of a member",
+    "nodes": "node selector or required node affinity of a member",
 }
 _HEAD = """# Placement and admission backends
 

@@ -21,10 +21,10 @@ from helm_roster.policy import gangs
 # What may change of a gang and would have to change for all of its running pods at once.
 Aspect = Literal[
     "member added", "member removed", "size", "minimum raised", "elasticity", "order", "locality",
-    "preferred locality", "priority", "preemption", "admission", "resources",
+    "preferred locality", "priority", "preemption", "admission", "resources", "nodes",
 ]  # fmt: skip
-# Of these only admission knows: who gives the gang its quota, and what it counted for each pod when it did.
-OF_ADMISSION: Final[frozenset[Aspect]] = frozenset({"admission", "resources"})
+# Of these only admission knows: who gives the gang its quota, what it counted for each pod, and of which nodes it is.
+OF_ADMISSION: Final[frozenset[Aspect]] = frozenset({"admission", "resources", "nodes"})
 _NONE: Mapping[str, Any] = {}
 
 
@@ -108,12 +108,21 @@ def _of_member(
         changed = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
         told = ", ".join(f"{key} {_arrow(before.get(key), after.get(key))}" for key in changed)
         yield "resources", f"resources of {name}: {told}, but quota counted the old ones"
+    if before is not None and after is not None and old.get("nodes") != new.get("nodes"):
+        yield "nodes", f"nodes of {name} {_arrow(_nodes(old), _nodes(new))}, but its quota is of the old ones"
 
 
 def _admission(spec: Mapping[str, Any]) -> str:
     """Return who admits, and how, in few words."""
     found = spec.get("admission") or _NONE
     return ", ".join([str(value) if key == "backend" else f"{key} {value}" for key, value in sorted(found.items())])
+
+
+def _nodes(spec: Mapping[str, Any]) -> str:
+    """Return which nodes a member asks for, in few words."""
+    found = spec.get("nodes") or _NONE
+    chosen = [f"{key}={value}" for key, value in sorted(found.get("nodeSelector", _NONE).items())]
+    return ", ".join([*chosen, *(["by affinity"] if found.get("affinity") else [])])
 
 
 def _aspect(old: Mapping[str, Any], new: Mapping[str, Any]) -> Aspect:
@@ -152,12 +161,13 @@ def _quota(operation: Operation) -> dict[str, Any]:
 
 
 def _counted(plan: Plan, member: Member) -> dict[str, Any]:
-    """Return what is counted for each pod of a member where quota is asked for it."""
+    """Return what is counted for each pod of a member where quota is asked for it, and of which nodes."""
     if not plan.operation.asks_for_quota:
         return {}
-    from helm_roster.policy import totals  # noqa: PLC0415  (what it imports costs every render)
+    from helm_roster.policy import node_choice, totals  # noqa: PLC0415  (what they import costs every render)
 
-    return {"requests": totals.quantities_of(plan, {member.group: 1})}
+    nodes = node_choice.asked(plan.pod_spec(member.group))
+    return {"requests": totals.quantities_of(plan, {member.group: 1}), **({"nodes": nodes} if nodes else {})}
 
 
 def _place(locality: Locality | None) -> dict[str, Any]:

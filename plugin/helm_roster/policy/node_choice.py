@@ -44,6 +44,12 @@ def tolerates(spec: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
     )
 
 
+def asked(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which nodes pods of ``spec`` ask for, as plain data; empty where any will do."""
+    found = {"nodeSelector": walk.mapping(spec, "nodeSelector"), "affinity": walk.sequence(spec, *_REQUIRED)}
+    return {key: value for key, value in found.items() if value}
+
+
 def selects(spec: Mapping[str, Any], labels: Mapping[str, Any], keys: Collection[str]) -> bool:
     """Return whether pods of ``spec`` ask for nodes of these labels, as far as they ask by labels of ``keys``.
 

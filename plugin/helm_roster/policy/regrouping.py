@@ -185,7 +185,7 @@ def _moved(plan: Plan, moved: Sequence[str], *, known: bool) -> str:
     told = f"pods of {', '.join(moved)} are not in its group yet"
     if known or not plan.operation.asks_for_quota:
         return told
-    return f"{told}: their number, or what quota counts of them, is another one (requests, queue, class, locality)"
+    return f"{told}: their number, or what quota counts of them, is another one (requests, nodes, queue, …)"
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

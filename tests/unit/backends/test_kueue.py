@@ -23,6 +23,8 @@ RL_GANG = {"step": gang(learner=(4, False), rollout=(2, False))}
 JOBS = {"learner": group(2, kind="Job"), "rollout": group(2, kind="Job")}
 JOBS_GANG = {"step": gang(learner=(2, False), rollout=(2, False))}
 RACK = {"within": "rack", "label": "example.com/rack"}
+TERM = {"matchExpressions": [{"key": "model", "operator": "In", "values": ["b200"]}]}
+AFFINE = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [TERM]}}}
 
 
 def plan(groups: dict[str, Any], gangs: dict[str, Any] | None = None, **options: Any) -> Plan:
@@ -161,11 +163,13 @@ def test_a_group_may_run_without_asking() -> None:
     [
         ({**RL_GROUPS, "rollout": group(3, accelerators=1)}, {}),
         ({**RL_GROUPS, "rollout": group(2, accelerators=2)}, {}),
+        ({**RL_GROUPS, "rollout": group(2, accelerators=1, pod={"nodeSelector": {"model": "b200"}})}, {}),
+        ({**RL_GROUPS, "rollout": group(2, accelerators=1, pod={"affinity": AFFINE})}, {}),
         (RL_GROUPS, {"admission": QUEUE | {"queue": "other"}}),
         (RL_GROUPS, {"admission": QUEUE | {"priorityClass": "high"}}),
         (RL_GROUPS, {"run": "2"}),
     ],
-    ids=["size", "requests", "queue", "class", "run"],
+    ids=["size", "requests", "node selector", "node affinity", "queue", "class", "run"],
 )
 def test_what_kueue_counts_once_changes_the_name_of_the_group(groups: Any, options: dict[str, Any]) -> None:
     count = groups["rollout"]["replicas"]
@@ -176,7 +180,7 @@ def test_what_kueue_counts_once_changes_the_name_of_the_group(groups: Any, optio
 @pytest.mark.parametrize(
     "groups",
     [
-        {**RL_GROUPS, "learner": group(4, accelerators=1, pod={"nodeSelector": {"zone": "a"}})},
+        {**RL_GROUPS, "learner": group(4, accelerators=1, pod={"tolerations": [{"operator": "Exists"}]})},
         {**RL_GROUPS, "extra": group(5)},
     ],
     ids=["another template", "extras"],

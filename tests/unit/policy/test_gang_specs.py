@@ -86,6 +86,12 @@ RACK, HOST = {"within": "rack", "required": True}, {"within": "host", "required"
             id="resources of what asked for none",
         ),
         pytest.param(
+            {"members": {"a": {"min": 2, "requests": {}, "nodes": {"nodeSelector": {"model": "x"}}}}},
+            {"members": {"a": {"min": 2, "requests": {}, "nodes": {"affinity": [{"matchExpressions": []}]}}}},
+            ["nodes: nodes of a model=x → by affinity, but its quota is of the old ones"],
+            id="nodes",
+        ),
+        pytest.param(
             {"members": {"a": {"min": 2}}},
             {"members": {"a": {"min": 2, "requests": {"cpu": "2"}}}},
             [],

@@ -170,7 +170,7 @@ def test_what_quota_counts_is_told_as_a_reason_where_no_grouping_object_tells_wh
     }  # fmt: skip
     old = {"learner": Running(workload, frozenset({"op-step-before"}))}
     (found,) = regrouping.restarts(old, [], after, {"learner": "op-step-after"})
-    assert found.what.endswith("or what quota counts of them, is another one (requests, queue, class, locality)")
+    assert found.what.endswith("or what quota counts of them, is another one (requests, nodes, queue, …)")
 
 
 def test_what_changes_of_a_gang_without_grouping_objects_is_known_by_its_workloads() -> None:
