@@ -75,7 +75,7 @@ def test_what_keeps_a_queue_from_taking_an_operation_is_named_by_doctor_before_a
         op, values, ("failed", "is stopped (stopPolicy Hold)"), ("failed", "its namespaceSelector does not select"),
         ("failed", "can never admit g"), ("warning", "has no node that worker may run on"),
     )  # fmt: skip
-    said(op, "has stopPolicy Hold: pods are let in when")
+    said(op, "has stopPolicy Hold: pods are admitted when that is None")
     op.kueue.change(op.namespace, stopPolicy="None")
     said(op, "doesn't match ClusterQueue selector")
     op.kueue.change(op.namespace, namespaceSelector={"matchLabels": None})
