@@ -179,6 +179,13 @@ def test_a_flavor_that_is_missing_is_told_in_the_words_of_the_queue() -> None:
     assert said in only(workload(PENDING), *rest, cluster).message
 
 
+def test_a_queue_that_is_being_deleted_is_told_which_kueue_calls_inactive_only() -> None:
+    *rest, cluster = queues()
+    cluster["metadata"]["deletionTimestamp"] = ago(3)
+    said = workload(condition("QuotaReserved", "False", "Inadmissible", "ClusterQueue whole is inactive"))
+    assert "ClusterQueue whole: it is being deleted, and goes once" in only(said, *rest, cluster).message
+
+
 def test_a_lowered_quota_evicts_nobody_and_tells_what_a_restart_would_meet() -> None:
     running = group("learner", 2, pod("l-0", gated=False), pod("l-1", gated=False))
     found = only(workload(*ADMITTED), *queues(1, 2), groups=(running,))

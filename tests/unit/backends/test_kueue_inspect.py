@@ -147,6 +147,10 @@ def test_a_local_queue_of_another_namespace_is_none_and_those_that_are_there_are
             id="inactive",
         ),
         pytest.param(
+            [{**cluster_queue(), "metadata": {"name": "all", "deletionTimestamp": "2026-11-30T12:00:00Z"}}], "",
+            'ClusterQueue "all" admits nothing: it is being deleted', id="being deleted",
+        ),
+        pytest.param(
             [cluster_queue(5)], "",
             'ClusterQueue "all" can never admit gang "step", whatever else runs: learner, rollout ask for 6 '
             "nvidia.com/gpu together, of which there are at most 5 in flavor h200",

@@ -16,7 +16,7 @@ from helm_roster.backends.kueue.kinds import CLUSTER_QUEUE, COHORT, LOCAL_QUEUE,
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.policy import quotas
+from helm_roster.policy import pods, quotas
 from helm_roster.policy.quotas import Flavor, FlavorSet, Part
 
 # A flavor and a resource of it.
@@ -54,7 +54,12 @@ def cluster_queue(namespace: str, name: str, ask: Ask) -> Manifest | None:
 
 
 def inactive(queue: Manifest | None) -> str:
-    """Return Kueue's words on a queue that admits nothing; empty where it does, or that is not known."""
+    """Return Kueue's words on a queue that admits nothing; empty where it does, or that is not known.
+
+    Of one that is being deleted, which takes until nothing holds its quota, Kueue has none (measured on 0.17.0).
+    """
+    if pods.is_terminating(queue or {}):
+        return "it is being deleted, and goes once nothing holds its quota: name another queue, or have it made anew"
     conditions = walk.mappings(queue, "status", "conditions")
     said: Manifest = next((entry for entry in conditions if entry.get("type") == "Active"), {})
     return str(said.get("message") or said.get("reason")) if said.get("status") == "False" else ""
