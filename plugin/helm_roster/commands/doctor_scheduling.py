@@ -39,7 +39,7 @@ def processes(client: Client, made: Rendering, namespace: str) -> list[Finding]:
         liveness.judge(
             process.name,
             _leases(ask, process.leases),
-            list(_pods(client, namespace, process.scheduler)) if process.scheduler else [],
+            list(_pods(client, namespace, process.scheduler)) if process.scheduler else None,
             ask.now(),
         )
         for process in pipeline.backend_of(made.plan.operation).PROCESSES

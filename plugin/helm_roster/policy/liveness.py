@@ -25,25 +25,26 @@ _OF_LATE: Final = 600
 _MINUTES: Final = 120
 
 
-def judge(name: str, leases: Sequence[Manifest] | None, pods: Sequence[Manifest], now: datetime) -> Finding:
+def judge(name: str, leases: Sequence[Manifest] | None, pods: Sequence[Manifest] | None, now: datetime) -> Finding:
     """Return what is to be said of a program.
 
     ``leases`` are those by which it would show itself, None where they cannot be read; ``pods`` are some of those on
-    which it decides.
+    which it decides, None where pods do not tell.
     """
     if leases:
         return _by_lease(name, leases, now)
-    answered = sorted((age, pod) for pod, age in _answers(pods, now) if age <= _OF_LATE)
+    answered = sorted((age, pod) for pod, age in _answers(pods or (), now) if age <= _OF_LATE)
     if answered:
         age, last = answered[0]
         return Finding(check=CHECK, state="ok", found=f"{name} runs: it answered pod {last} {_ago(age)} ago")
-    for pod in pods:
+    for pod in pods or ():
         waits = _age(walk.get(pod, "metadata", "creationTimestamp"), now)
         if _is_silent(pod) and waits > _ANSWERS:
             found = f"{name} has said nothing on pod {_name(pod)}, which waits for {_ago(waits)}"
             return Finding(check=CHECK, state="warning", found=found, remedy=f"it may not run: {_ASK}")
     lease = "its lease may not be read" if leases is None else "there is no lease of it"
-    found = f"whether {name} runs is not known: {lease}, and no pod of this namespace was answered of late"
+    words = "nothing else would show it" if pods is None else "no pod of this namespace was answered of late"
+    found = f"whether {name} runs is not known: {lease}, and {words}"
     return Finding(check=CHECK, state="skipped", found=found)
 
 

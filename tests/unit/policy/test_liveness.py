@@ -49,10 +49,11 @@ def pod(age: int, *, answered: int | None = None, reason: str = "", **spec: Any)
         pytest.param([], [pod(90, nodeName="n")], "skipped", UNKNOWN, id="a pod without conditions"),
         pytest.param([], [], "skipped", "there is no lease of it", id="nothing"),
         pytest.param(None, [], "skipped", "its lease may not be read", id="no rights"),
+        pytest.param([], None, "skipped", "of it, and nothing else would show it", id="not a scheduler"),
     ],
 )  # fmt: skip
 def test_a_scheduler_runs_by_what_it_leaves(
-    leases: list[Manifest] | None, pods: list[Manifest], state: str, told: str
+    leases: list[Manifest] | None, pods: list[Manifest] | None, state: str, told: str
 ) -> None:
     found = liveness.judge("it", leases, pods, NOW)
     assert (found.state, told in found.found) == (state, True), found.found
