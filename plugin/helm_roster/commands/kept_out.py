@@ -57,7 +57,9 @@ class KeptOut:
             return
         task = Suspension(cluster, observed.live)
         for line in task.resume() if self._starts else task.suspend():
-            console.say(f"warning: {line}: helm roster {'resume' if self._starts else 'suspend'} {self._release}")
+            again = f"helm roster {'resume' if self._starts else 'suspend'} {self._release}"
+            console.say(f"warning: {line}: {console.as_called(again)}")
         if not self._starts:
             task.forget()
-            console.say(f"{self._release} stays suspended: helm roster resume {self._release} has it admitted again")
+            again = console.as_called(f"helm roster resume {self._release}")
+            console.say(f"{self._release} stays suspended: {again} has it admitted again")

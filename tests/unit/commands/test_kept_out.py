@@ -83,7 +83,7 @@ def test_what_could_not_be_kept_out_is_told(begin: Begin, cluster: Cluster, caps
     task.before()
     cluster.conflicts = 99
     task.after()
-    assert "warning: learner: its Workload is not told yet: helm roster suspend rl" in capsys.readouterr().err
+    assert "warning: learner: its Workload is not told yet: helm-roster suspend rl" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("starts", [False, True])
