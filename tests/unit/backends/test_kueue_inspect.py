@@ -153,7 +153,7 @@ def test_a_local_queue_of_another_namespace_is_none_and_those_that_are_there_are
         pytest.param(
             [cluster_queue(5)], "",
             'ClusterQueue "all" can never admit gang "step", whatever else runs: learner, rollout ask for 6 '
-            "nvidia.com/gpu together, of which there are at most 5 in flavor h200",
+            "nvidia.com/gpu together, of which there are at most 5 in flavor h200: ask for less, or have the quota",
             id="quota",
         ),
         pytest.param(

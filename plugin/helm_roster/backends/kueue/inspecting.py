@@ -27,6 +27,7 @@ _SHOWN: Final = 3
 _CONFIG_MAP: Final = ApiKind(api_version="v1", kind="ConfigMap", plural="configmaps")
 _CONFIGURATION, _KEY = "kueue-manager-config", "controller_manager_config.yaml"
 _LEAVES_OUT: Final = re.compile(r"^\s*(excludeResourcePrefixes|transformations):(?!\s*\[\s*\])", re.MULTILINE)
+_LESS: Final = "ask for less, or have the quota changed by who runs Kueue"
 _NOT_CHECKED: Final = "not checked: "
 
 
@@ -151,12 +152,12 @@ def _never(at: str, asked: _Asked, sets: Sequence[quotas.FlavorSet], ask: Ask) -
         found = ask.all_of(_CONFIG_MAP, _CONFIGURATION)
         leaves_out = [entry for entry in found or () if _LEAVES_OUT.search(str(walk.get(entry, "data", _KEY)))]
         if found and not leaves_out:
-            yield _stops(f"{never}: {few(told, by='; ')}")
+            yield _stops(f"{never}: {few(told, by='; ')}: {_LESS}")
         else:
             unless = "unless Kueue's configuration leaves the resource out or makes another of it"
             yield Finding(state="warns", message=f"{never}, {unless}: {few(told, by='; ')}")
     elif told := quotas.never(asked.parts, sets):
-        yield _stops(f"{never}, whatever else runs: {few(told, by='; ')}")
+        yield _stops(f"{never}, whatever else runs: {few(told, by='; ')}: {_LESS}")
 
 
 def _selects(namespace: str, at: str, queue: Manifest, ask: Ask) -> Iterator[Finding]:
