@@ -66,7 +66,7 @@ class Grid(NamedTuple):
 def title(document: dict[str, Any], *, named: bool = True) -> str:
     """Return what a plan is of; ``named``: whether the operation's name is somebody's choice."""
     operation = document["operation"]
-    return f"{operation['name'] if named else 'no release named'} ({operation['kind']})"
+    return f"{operation['name'] if named else 'unnamed release'} ({operation['kind']})"
 
 
 def moments(document: dict[str, Any]) -> dict[str, str]:

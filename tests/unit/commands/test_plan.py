@@ -99,7 +99,7 @@ def test_an_empty_value_over_nothing_or_that_replaces_is_not_told(roster4: Runne
 def test_a_plan_without_a_release_is_headed_by_no_name_of_one(roster4: Runner, tmp_path: Path) -> None:
     values = {"groups": {"w": {"container": {"image": "example/app:1"}}}}
     (tmp_path / "v.yaml").write_text(json.dumps(values))
-    assert roster4("plan", "-f", tmp_path / "v.yaml").stdout.startswith("no release named (service)")
+    assert roster4("plan", "-f", tmp_path / "v.yaml").stdout.startswith("unnamed release (service)")
     assert roster4("plan", "chat", "-f", tmp_path / "v.yaml").stdout.startswith("chat (service)")
     assert roster4("plan", "-f", tmp_path / "v.yaml", "--set", "operation.name=own").stdout.startswith("own (service)")
 
