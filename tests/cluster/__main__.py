@@ -13,6 +13,8 @@ from tests.cluster import admission, binaries, control_plane, nodes, processes, 
 from tests.cluster.api import ApiError
 from tests.cluster.control_plane import ControlPlane
 
+_NAME = "cluster"
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
@@ -31,9 +33,7 @@ class UserError(Exception):
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.cluster", description=__doc__)
-    parser.add_argument(
-        "--name", default="cluster", help="which cluster, for more than one at a time (default cluster)"
-    )
+    parser.add_argument("--name", default=_NAME, help=f"which cluster, for more than one at a time (default {_NAME})")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     up = commands.add_parser("up", help="build what is missing, start the cluster, leave it running")
     up.add_argument("--nodes", type=int, default=0, metavar="N", help="see to it that node-1 to node-N are there")
@@ -99,7 +99,8 @@ def _up(options: argparse.Namespace) -> None:
             nodes.add(cluster.api, node, gpus=options.gpus)
             print(f"{node} is Ready, with {options.gpus} accelerator(s)", file=sys.stderr)
     print(f"Kubeconfig: {cluster.kubeconfig}\n\n  export KUBECONFIG={cluster.kubeconfig}\n")
-    end = f"python -m tests.cluster --name {options.name} down"
+    by_name = f"{sys.executable} -m tests.cluster --name {options.name} down"
+    end = "make cluster-down" if options.name == _NAME else by_name
     print(f"Logs are in the folder logs beside it. Stop the cluster with `{end}`.")
 
 

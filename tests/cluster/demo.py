@@ -63,7 +63,7 @@ def gang(running: ControlPlane) -> None:
     before = set(everything(api)) - empty
     run("cancel", "training")
     left = set(everything(api)) - empty
-    say(f"Objects before: {len(before)}; left: {len(left)}.")
+    say(f"Objects before, with Helm's record of the release: {len(before)}; left: {len(left)}.")
     if left:
         sys.exit(f"left behind: {', '.join(sorted(left))}")
 
