@@ -147,6 +147,23 @@ def test_admission_itself_is_asked_for_when_a_gang_restarts(admitted: Admitted) 
 
 
 @ONE
+def test_nothing_is_left_of_a_gang_that_kueue_evicts_or_knows_nothing_of(admitted: Admitted) -> None:
+    op = admitted
+    op.quota(2)
+    op.namespace.add_nodes(2)
+    op.install({"worker": 2}, FLAT)
+    op.binds(2)
+    op.admission["priorityClass"] = "missing"
+    op.install({"worker": 2}, FLAT, name="two")
+    op.kueue.change(op.namespace, stopPolicy="HoldAndDrain")
+    wait_for(op.bound, 30, "pods to be evicted", until=lambda left: left < 2)
+    cancelled(op)
+    assert (op.gated(name="two"), op.workloads()) == (2, [])
+    cancelled(op, "two")
+    nothing_is_left(op)
+
+
+@ONE
 def test_jobs_of_a_gang_are_admitted_as_one_and_give_their_quota_back_when_they_end(admitted: Admitted) -> None:
     """Two Jobs are a group of pods; one by itself is Kueue's own."""
     op = admitted
@@ -162,7 +179,11 @@ def test_jobs_of_a_gang_are_admitted_as_one_and_give_their_quota_back_when_they_
     op.roster("wait", "op", "--for", "complete", "--timeout", "60s")
     op.uses(0)
     cancelled(op)
+    op.quota(2)
     op.plain("install", "op", CHART, "-f", op.values({"learner": {"replicas": 3, **job}}, {"learner": {}}, kind="job"))
+    waits(op, 1, "insufficient quota for nvidia.com/gpu")
+    assert op.pods() == []
+    op.quota(3)
     op.roster("wait", "op", "--for", "complete", "--timeout", "60s")
     op.uses(0)
     cancelled(op)
@@ -221,6 +242,8 @@ def test_groups_outside_gangs_are_admitted_each_in_its_own_way(admitted: Admitte
         op.admission = {}
         refused = op.upgrade(groups, kind="job")
         assert "how quota is asked for of a Job in place: set operation.run" in refused.stderr
+    cancelled(op)
+    nothing_is_left(op)
 
 
 def let_through(op: Admitted, names: set[str]) -> str:
