@@ -15,7 +15,7 @@ from tests.cluster.placing import HELD, has_node
 from tests.cluster.placing_adapters import RACK
 from tests.support.roster import CHART
 
-# In that time an operation is gone, also on a machine that is busy: its pods are given a second to end.
+# In that time an operation is gone or restarted, also on a busy machine: its pods are given a second to end.
 QUICK = "20s"
 NEW = "registry.example/engine:2"
 FLAT = {"worker": {}}
@@ -23,7 +23,7 @@ MEMBERS = {"learner": {}, "rollout": {}}
 BASE = {"learner": 2, "rollout": 1}
 RACKED = {"topology": {"rack": RACK}, "gang": {"locality": {"within": "rack"}}}
 LEVELS = (RACK, "kubernetes.io/hostname")
-# What holds with each scheduler that places gangs, and where Kueue does; what only Kueue decides is tried with one.
+# What holds with each scheduler that places gangs; what only Kueue decides is tried with one of them.
 EACH = pytest.mark.parametrize("kueue_placer", ["native", "volcano", "kai"], indirect=True)
 ONE = pytest.mark.parametrize("kueue_placer", ["native"], indirect=True)
 
@@ -256,7 +256,9 @@ def let_through(op: Admitted, names: set[str]) -> str:
 
 def changes(op: Admitted, made: Json, learner: Json, *, recreate: bool = False) -> None:
     """Upgrade the learners of what was installed."""
-    done = op.upgrade(**{**made, "groups": {**made["groups"], "learner": learner}}, recreate=recreate)
+    values = op.values(**{**made, "groups": {**made["groups"], "learner": learner}})
+    flags = ("--recreate", "--timeout", QUICK) if recreate else ()
+    done = op.roster.attempt("upgrade", "op", "-f", values, *flags)
     assert done.returncode == 0, done.stderr
 
 
