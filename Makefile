@@ -25,6 +25,7 @@ $(STAMP): pyproject.toml tests/support/clients.py
 demo: setup ## Plan the first example, then hold, place and cancel a gang on a real control plane
 	@$(PY) -m tests.cluster.demo
 
+test: export PYTHONDONTWRITEBYTECODE := # four processes compile 300 modules, unless each may keep its part for the others
 test: setup ## Everything that this machine can test
 	@$(PY) -m tests.cluster.binaries --if-possible
 	@$(PY) -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder

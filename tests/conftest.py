@@ -50,6 +50,12 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Have what several processes import compiled once."""
+    sharing.compile_by_turns(session.config)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test that uses the cluster, so that `-m "not cluster"` leaves out exactly those."""
     if "PYTEST_XDIST_WORKER" in os.environ:

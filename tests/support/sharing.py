@@ -3,12 +3,19 @@
 Each process that has one of them starts a control plane for them, so it goes on with tests that need no other; and what
 takes minutes must not be what starts last, so another process begins with the one test that takes two: an installation
 by pip, which waits for downloads besides.
+
+Each process imports all tests, and to compile them with pytest's asserts takes three times what all else does that it
+does before the first: so each begins with other ones, and finds compiled what the others began with.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import re
+import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -55,3 +62,26 @@ def first(items: list[pytest.Item]) -> None:
     """Bring the tests of Kueue, Volcano and KAI to the front, then what takes long; all others keep their order."""
     order = [*_OF, ""]
     items.sort(key=lambda item: (order.index(project(item.nodeid)), not item.nodeid.startswith(LONG)))
+
+
+def compile_by_turns(config: pytest.Config) -> None:
+    """Import the test modules before they are collected, where several processes do so and keep what is compiled."""
+    here: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if here is None or sys.dont_write_bytecode:
+        return
+    names = [".".join(path.relative_to(config.rootpath).with_suffix("").parts) for path in modules(config)]
+    for name in turned(names, int(here["workerid"].removeprefix("gw")), here["workercount"]):
+        with contextlib.suppress(Exception):  # told when it is collected
+            importlib.import_module(name)
+
+
+def modules(config: pytest.Config) -> list[Path]:
+    """Return the files of tests that a run was asked for, in order."""
+    asked = [config.rootpath / argument.partition("::")[0] for argument in config.args]
+    return sorted({path for place in asked for path in ([place] if place.is_file() else place.rglob("test_*.py"))})
+
+
+def turned(names: list[str], process: int, processes: int) -> list[str]:
+    """Return the names in the same order, from the place where this process begins and round to it."""
+    start = len(names) * process // processes
+    return names[start:] + names[:start]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import sharing
+from tests.support.roster import ROOT
 
 
 @pytest.mark.parametrize(
@@ -64,4 +65,20 @@ def test_a_process_that_has_a_control_plane_goes_on_with_what_needs_none(scopes:
 
 
 def test_what_takes_long_is_there() -> None:
-    assert (Path(__file__).parents[2] / sharing.LONG.removesuffix("::")).is_file()
+    assert (ROOT / sharing.LONG.removesuffix("::")).is_file()
+
+
+def test_each_process_begins_with_modules_of_its_own_and_imports_all() -> None:
+    names = list("abcdefgh")
+    found = [sharing.turned(names, process, 4) for process in range(4)]
+    assert [order[:2] for order in found] == [["a", "b"], ["c", "d"], ["e", "f"], ["g", "h"]]
+    assert [sorted(order) for order in found] == [names] * 4
+
+
+def test_what_is_imported_beforehand_is_what_a_run_was_asked_for() -> None:
+    config: Any = SimpleNamespace(rootpath=ROOT, args=["tests/unit/test_sharing.py::a", "tests/unit/helm"])
+    found = [str(path.relative_to(ROOT)) for path in sharing.modules(config)]
+    assert "tests/unit/test_sharing.py" in found
+    assert "tests/unit/helm/test_values.py" in found
+    assert {Path(name).parent.name for name in found} == {"unit", "helm"}
+    assert all(Path(name).name.startswith("test_") for name in found)
