@@ -22,8 +22,8 @@ RESOLVED = ("--api-versions", "helm-roster.dev/v1alpha1/ResolvedOperation")
 VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci*/*.yaml"))]
 RENDERING_FILES = [path for path in VALUES_FILES if not path.parent.name.startswith("04-")]
 GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
-# What was printed already, by Helm, release, flags and values.
-_KNOWN: dict[tuple[object, ...], str] = {}
+# What came out already, by Helm, release, flags and values.
+_KNOWN: dict[tuple[object, ...], Done] = {}
 
 
 def operation(groups: Values, **root: Any) -> Values:
@@ -107,13 +107,17 @@ class Chart:
     helm: Runner
 
     def text(self, values: Values | Path, *flags: str, release: str = "rl") -> str:
-        """Return what `helm template` prints: the same for the same values, so it is run for them once."""
+        """Return what `helm template` prints; it is run once for the same values."""
+        done = self.known(values, *flags, release=release)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def known(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
+        """Return what came out of `helm template` when it had these values first."""
         text = values.read_text() if isinstance(values, Path) else json.dumps(values)
         asked = (self.helm.program, release, flags, text)
         if asked not in _KNOWN:
-            done = self.attempt(values, *flags, release=release)
-            assert done.returncode == 0, done.stderr
-            _KNOWN[asked] = done.stdout
+            _KNOWN[asked] = self.attempt(values, *flags, release=release)
         return _KNOWN[asked]
 
     def texts(self, values: Values, group: str) -> list[str]:
@@ -135,7 +139,7 @@ class Chart:
 
     def refusal(self, values: Values, *, release: str = "rl") -> str:
         """Return the line with which the chart refuses the values."""
-        done = self.attempt(values, release=release)
+        done = self.known(values, release=release)
         found = re.search(r"execution error at \([^)]*\): (.*)", done.stderr)
         assert done.returncode == 1, f"rendered: {done.stdout}"
         assert found, done.stderr
@@ -143,7 +147,7 @@ class Chart:
 
     def schema_refusal(self, values: Values) -> str:
         """Return Helm's words about values that the schema refuses."""
-        done = self.attempt(values)
+        done = self.known(values)
         assert done.returncode == 1, f"rendered: {done.stdout}"
         assert "values don't meet the specifications of the schema" in done.stderr, done.stderr
         return done.stderr

@@ -72,8 +72,8 @@ def test_selectors_hold_release_and_group_and_never_overlap(chart4: Chart, file:
 
 @every_file
 def test_rendering_twice_gives_the_same_bytes(chart4: Chart, file: Path) -> None:
-    once, again = (chart4.attempt(file) for _ in range(2))
-    assert (once.returncode, once.stdout) == (0, again.stdout)
+    once, again = chart4.text(file), chart4.attempt(file)
+    assert (again.returncode, again.stdout) == (0, once)
 
 
 @every_file
@@ -93,7 +93,7 @@ def test_the_order_of_groups_never_matters(chart4: Chart, file: Path) -> None:
     values = yaml.safe_load(file.read_text())
     turned = {**values, "groups": dict(reversed(values["groups"].items()))}
     assert list(turned["groups"]) == list(reversed(values["groups"]))
-    assert chart4.text(turned) == chart4.text(values)
+    assert chart4.text(turned) == chart4.text(file)
 
 
 def by_group(text: str, group: str, *, others: bool = False) -> list[str]:
