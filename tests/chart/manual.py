@@ -24,7 +24,7 @@ def uncommented() -> object:
     """Return the values with every sample filled in; an empty map above samples makes way for them."""
     kept = [line for line in lines() if line.strip() and not PROSE.match(line)]
     followed = zip(kept, [*kept[1:], ""], strict=True)
-    return yaml.safe_load("\n".join(_opened(line, after) for line, after in followed))
+    return yaml.load("\n".join(_opened(line, after) for line, after in followed), yaml.CSafeLoader)
 
 
 def _opened(line: str, after: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from tests.chart import schema, validity
 from tests.chart.rendering import Chart, Objects, Values, nested, operation
 from tests.chart.test_keyed import at
+from tests.support.runner import Runner
 
 Case = tuple[str, str, str, Values]
 REPLACE = {"patchStrategy": "replace"}
@@ -119,6 +120,7 @@ def test_the_lists_of_the_cases_are_there_unless_deleted(chart4: Chart) -> None:
         assert [at(objects.pod(f"{form}-{index}"), path) for form in ("map", "list")] == [listed, listed]
 
 
-def test_what_is_left_of_a_job_is_what_kubernetes_accepts(chart: Chart) -> None:
-    objects, _ = render(chart, "job")
+def test_what_is_left_of_a_job_is_what_kubernetes_accepts(helm3: Runner, helm4: Runner) -> None:
+    objects, _ = render(Chart(helm4), "job")
+    assert render(Chart(helm3), "job")[0] == objects
     validity.check(objects.all)

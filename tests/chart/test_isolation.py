@@ -20,7 +20,7 @@ from tests.chart.rendering import Chart, Values
 from tests.support.roster import CHART, EXAMPLES
 
 FILES = [*sorted(CHART.glob("ci*/*.yaml")), *sorted(EXAMPLES.glob("0[36]-*/values.yaml"))]
-LOADED = {f"{file.parent.name}-{file.stem}": yaml.safe_load(file.read_text()) for file in FILES}
+LOADED = {f"{file.parent.name}-{file.stem}": yaml.load(file.read_text(), yaml.CSafeLoader) for file in FILES}
 GROUPS = [(file, group) for file, values in LOADED.items() for group in values["groups"]]
 every_group = pytest.mark.parametrize(("file", "group"), GROUPS, ids=map("-".join, GROUPS))
 GROUPING = {kind.kind for backend in all_backends.PLACEMENT.values() for kind in backend.GROUPING_KINDS}
@@ -128,7 +128,7 @@ def test_a_renamed_group_changes_none_but_those_that_name_it(chart4: Chart, file
 
 def renamed(values: Values, group: str) -> Values:
     """Return the values with a group called "other", wherever it is named."""
-    made: Values = yaml.safe_load(yaml.safe_dump(values))
+    made = copy.deepcopy(values)
     gangs = made.get("scheduling", {}).get("gangs", {}).values()
     for names in [made["groups"], made.get("patches", {}), *(gang["members"] for gang in gangs)]:
         if group in names:

@@ -10,7 +10,7 @@ import yaml
 
 from tests.chart.rendering import Chart, Values, layered, nested, operation
 
-CASES = yaml.safe_load((Path(__file__).parent / "merges.yaml").read_text())
+CASES = yaml.load((Path(__file__).parent / "merges.yaml").read_text(), yaml.CSafeLoader)
 
 
 def test_entries_of_the_layers_merge_by_key(chart4: Chart) -> None:

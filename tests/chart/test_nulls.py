@@ -35,7 +35,7 @@ PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] 
 ROOT_PATHS = [
     path for path in PATHS if path[0] in {"operation", "scheduling"} or (len(path) == 1 and path[0] != "replica-group")
 ]
-GANGS: Values = yaml.safe_load((CHART / "ci-with-renderer" / "gang-values.yaml").read_text())
+GANGS: Values = yaml.load((CHART / "ci-with-renderer" / "gang-values.yaml").read_text(), yaml.CSafeLoader)
 # The keys that the rest of the sample needs, and how their absence is refused.
 NEEDED = {
     "defaults": "groups.worker.container.image: no layer gives an image",

@@ -1,14 +1,17 @@
-"""Holds rendered objects against the strict schema of Kubernetes, all of one kind at once, since its reading costs."""
+"""Holds rendered objects against the strict schema of Kubernetes, all of one kind at once, since to begin costs."""
 
 from __future__ import annotations
 
+import functools
 from itertools import groupby
 from typing import Any
 
 import kubernetes_validate
+from kubernetes_validate import utils
 
 from helm_roster import constants
 
+utils.schema_contents = functools.cache(utils.schema_contents)  # it would read two megabytes for each check
 CARRIERS = {constants.CARRIER_KIND, constants.RESOLVED_KIND}
 
 

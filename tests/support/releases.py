@@ -31,9 +31,9 @@ def chart(package: Path) -> dict[str, Any]:
         files = {name: file.read() for name, file in members if file and not name.startswith("charts/")}
     data = [{"name": name, "data": base64.b64encode(content).decode()} for name, content in files.items()]
     return {
-        "metadata": yaml.safe_load(files["Chart.yaml"]),
-        "lock": yaml.safe_load(files["Chart.lock"]),
-        "values": yaml.safe_load(files["values.yaml"]),
+        "metadata": yaml.load(files["Chart.yaml"], yaml.CSafeLoader),
+        "lock": yaml.load(files["Chart.lock"], yaml.CSafeLoader),
+        "values": yaml.load(files["values.yaml"], yaml.CSafeLoader),
         "schema": base64.b64encode(files["values.schema.json"]).decode(),
         "templates": [entry for entry in data if entry["name"].startswith("templates/")],
         "files": [entry for entry in data if entry["name"].startswith(".")],
