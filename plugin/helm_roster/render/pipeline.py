@@ -89,9 +89,9 @@ def backend_of(operation: Operation) -> Backend:
     """
     placement, admission = operation.placement_backend, operation.admission_backend
     if admission != all_backends.NO_ADMISSION and admission not in all_backends.ADMISSION:
-        _refuse_unknown(operation, "admission", admission, (all_backends.NO_ADMISSION, *all_backends.ADMISSION))
+        _refuse_unknown(operation, "admission", admission)
     if placement not in all_backends.PLACEMENT:
-        _refuse_unknown(operation, "placement", placement, tuple(all_backends.PLACEMENT))
+        _refuse_unknown(operation, "placement", placement)
     places = all_backends.PLACEMENT[placement]
     if admission == all_backends.NO_ADMISSION:
         return places
@@ -105,11 +105,19 @@ def backend_of(operation: Operation) -> Backend:
     return Pair(places, admits)
 
 
-def _refuse_unknown(operation: Operation, part: str, asked: str, known: Sequence[str]) -> None:
+def _refuse_unknown(operation: Operation, part: str, asked: str) -> None:
+    known = {
+        "admission": (all_backends.NO_ADMISSION, *all_backends.ADMISSION),
+        "placement": tuple(all_backends.PLACEMENT),
+    }
     at = operation.at(f"scheduling.{part}.backend")
-    meant = nearest.hint(asked.lower(), known)
+    meant = nearest.hint(asked.lower(), known[part])
+    # Who looks for it in the wrong place is told the right one.
+    other = next((name for name, others in known.items() if name != part and asked.lower() in others), "")
+    if other:
+        meant = f"; {operation.at(f'scheduling.{other}.backend')} knows it;"
     what = f'{at} is "{asked}", which this version does not know'
-    msg = f"{what}{meant or ';'} known: {', '.join(known)}"
+    msg = f"{what}{meant or ';'} known: {', '.join(known[part])}"
     raise errors.RefusedError(msg)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from helm_roster.backends import kueue
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model.operation import Patch
 from helm_roster.model.plan import Plan, pod_template
 
 from tests.unit import builders
@@ -321,6 +322,15 @@ def test_marks_of_kueue_in_the_values_are_refused(part: str) -> None:
         (refusal,) = kueue.check(asked)
         assert refusal == f'group "web": {at} sets {MARK}queue-name, but admission decides it: remove it'
         del node["metadata"][part]
+
+
+def test_a_mark_that_a_patch_of_the_workload_may_have_set_is_told_with_the_patch() -> None:
+    asked = plan({"web": group(1)})
+    patch = Patch(group="web", name="mark", form="merge", body={}, kind="workload")
+    asked = asked.replace(operation=asked.operation.replace(patches=(patch,)))
+    asked.workloads["web"].setdefault("metadata", {})["labels"] = {f"{MARK}queue-name": "other"}
+    (refusal,) = kueue.check(asked)
+    assert refusal.startswith(f'group "web": labels or patches.web.mark sets {MARK}queue-name')
 
 
 @pytest.mark.parametrize(

@@ -204,9 +204,18 @@ def test_a_carrier_of_a_newer_api_version_is_still_ours_and_is_not_passed_on() -
         ("kia", 'does not know; did you mean "kai"? known: '),
         ("VOLCANO", 'does not know; did you mean "volcano"? known: '),
         ("slurm", "does not know; known: "),
+        ("kueue", "does not know; scheduling.admission.backend knows it; known: "),
     ],
 )
 def test_a_backend_that_is_not_known_is_refused_with_the_nearest(asked: str, told: str) -> None:
     operation = plan({"a": group(1)}, backend=asked).operation
     with pytest.raises(errors.RefusedError, match=re.escape(told)):
+        pipeline.backend_of(operation)
+
+
+def test_who_asks_for_admission_by_what_places_is_told_where_that_is_asked_for() -> None:
+    operation = plan({"a": group(1)}, admission={"backend": "volcano", "queue": "team"}).operation
+    with pytest.raises(
+        errors.RefusedError, match=r"does not know; scheduling\.placement\.backend knows it; known: none"
+    ):
         pipeline.backend_of(operation)

@@ -13,6 +13,7 @@ from helm_roster.backends.kueue import kinds, shapes
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang, Member
 from helm_roster.model.plan import Plan, groups_of, groups_outside, pod_template
+from helm_roster.model.wording import few
 from helm_roster.policy import gangs, localities
 
 # Kueue 0.17 takes so many pod sets in one Workload.
@@ -60,12 +61,15 @@ def _foreign(plan: Plan) -> Iterator[str]:
     for group in groups_of(plan):
         workload = plan.workloads[group.name]
         environment = plan.operation.at(f"groups.{group.name}.environment.")
+        # A patch of the workload may be it, too; one of the pods is refused as a patch.
+        patches = [str(patch) for patch in plan.operation.patches if patch.group == group.name]
         for node, at in ((workload, plan.operation.at("")), (pod_template(workload), environment)):
+            beside = f" or {few(patches, by=' or ')}" if patches and node is workload else ""
             for part in ("labels", "annotations"):
                 found = sorted(key for key in walk.mapping(node, "metadata", part) if key.startswith(kinds.PREFIX))
                 if found:
                     named = ", ".join(found)
-                    yield f'group "{group.name}": {at}{part} sets {named}, but admission decides it: remove it'
+                    yield f'group "{group.name}": {at}{part}{beside} sets {named}, but admission decides it: remove it'
 
 
 def _of_gang(plan: Plan, gang: Gang) -> Iterator[str]:
