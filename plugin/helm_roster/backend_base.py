@@ -239,10 +239,12 @@ class Admission(Backend, Protocol):
     """A backend that decides whether pods may use quota, and leaves it to a placement backend where they run.
 
     ``PLACEMENTS`` are the placement backends that it was seen to work with: for each a sentence on what both keep
-    together. All others are refused.
+    together. All others are refused. ``HOLDS`` are the kinds of its own objects by which pods hold quota: it deletes
+    them once what owns them is gone.
     """
 
     PLACEMENTS: Mapping[str, str]
+    HOLDS: tuple[ApiKind, ...]
 
     def captures(self, plan: Plan, ask: Ask) -> list[Finding]:
         """Return what it would do of itself with workloads of ``plan`` that do not ask for it, where it is there."""

@@ -118,6 +118,11 @@ def of_pods(client: Client, namespace: str, resources: Iterable[Resource], uids:
     Those are claims of ephemeral volumes, and claims of devices that are made from a template.
     """
     kinds = [resource for resource in resources if resource.plural in _MADE_FOR_PODS]
+    return owned(client, namespace, kinds, uids)
+
+
+def owned(client: Client, namespace: str, kinds: Iterable[Resource], uids: AbstractSet[str]) -> list[Leftover]:
+    """Return the objects of these kinds that belong to one with such a uid."""
     found = [
         Leftover(resource=kind, manifest=entry) for kind in kinds for entry in _page(client, namespace, "", kind) or ()
     ]

@@ -35,6 +35,7 @@ from helm_roster.commands.outages import OutageError, Outages, Patience
 from helm_roster.helm import releases
 from helm_roster.helm import run as helm
 from helm_roster.manifests import walk
+from helm_roster.model.wording import agreed, counted
 from helm_roster.policy import ownership, pods
 from helm_roster.report import cancel_talk, console, wait_talk
 
@@ -43,6 +44,8 @@ _AWAY: Final = re.compile(
     r"connection (refused|reset)|client connection lost|\bEOF\b|i/o timeout|TLS handshake timeout"
     r"|no route to host|currently unable to handle the request|etcdserver: |[Ss]ervice ?[Uu]navailable"
 )
+# Who gave quota to pods takes it back so soon after they are gone.
+_QUOTA_SECONDS: Final = 3.0
 # What the API server says, who is there then, of somebody else who is away.
 _NOT_AWAY: Final = "webhook"
 
@@ -73,6 +76,7 @@ def run(name: str, *, timeout: float, wait: bool = True, delete_data: bool = Fal
     patience.insist(task.take_data)
     if wait:
         _wait(task, patience, timeout)
+        _tell_quota(task, patience)
     else:
         patience.insist(functools.partial(_sweep, task))
     _report(task, patience.insist(task.claims), output=output, waited=wait)
@@ -229,6 +233,18 @@ def _wait(task: Task, patience: Patience, timeout: float) -> None:
     title = f"waiting for {task.release} to be gone, at most {wait_talk.duration(timeout)}"
     with cancel_talk.progress(title) as tell:
         _watch(task, patience, tell)
+
+
+def _tell_quota(task: Task, patience: Patience) -> None:
+    """Tell what still holds quota: whoever gave it deletes that within a second or two, if it runs."""
+    deadline = time.monotonic() + _QUOTA_SECONDS
+    while left := patience.insist(task.quota):
+        if time.monotonic() > deadline:
+            what = f"{left[0].resource.long_name} -n {task.namespace}"
+            holds = f"{counted(len(left), left[0].resource.kind)} still {agreed(len(left), 'hold')} quota"
+            console.say(f"warning: {holds}, until who gave it runs and deletes them: look by kubectl get {what}")
+            return
+        time.sleep(outages.POLL_SECONDS)
 
 
 def _watch(task: Task, patience: Patience, tell: cancel_talk.Tell) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from helm_roster.cluster import belonging, leftovers, records
+from helm_roster import all_backends
+from helm_roster.cluster import belonging, leftovers, live, records
 from helm_roster.cluster.belonging import Belongings, Shares
 from helm_roster.cluster.client import CLAIMS, Client, Resource
 from helm_roster.cluster.leftovers import Leftover, Sweep
@@ -87,6 +88,13 @@ class Task:
 
     def _stays(self, one: Leftover) -> bool:
         return one.is_kept and not (self.delete_data and one.resource.kind == _CLAIM)
+
+    def quota(self) -> list[Leftover]:
+        """Return the objects by which pods that were ours still hold quota."""
+        names = live.admissions(one.manifest for one in self.first.found)
+        kinds = {(kind.api_version, kind.kind) for name in names for kind in all_backends.ADMISSION[name].HOLDS}
+        resources = [resource for resource in self.resources if (resource.api_version, resource.kind) in kinds]
+        return leftovers.owned(self.client, self.namespace, resources, self.belongings.uids)
 
     def reasons(self, found: Sequence[Leftover]) -> list[str]:
         """Return what holds these objects, a line each."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from helm_roster import constants
+from helm_roster.backend_base import ApiKind
+from helm_roster.backends import kueue
 from helm_roster.cluster import client, leftovers
+from helm_roster.commands import cancel
 from helm_roster.commands.cancelling import Task
+from helm_roster.commands.outages import Patience
 from helm_roster.manifests.walk import Manifest
 
 from tests.unit import api_servers
@@ -85,3 +90,30 @@ def test_a_workload_that_was_to_be_kept_and_is_deleted_all_the_same_takes_its_po
     keeping.objects["deployments"] = []
     assert names(task) == {"Pod p", "Pod q", "ReplicaSet r"}
     assert not task.kept
+
+
+@pytest.fixture
+def holding(monkeypatch: pytest.MonkeyPatch) -> Iterator[Task]:
+    """A cancellation of a pod that is gone, of which an object that holds quota is left, beside one of another pod."""
+    monkeypatch.setitem(api_servers.KINDS, "workloads", "Workload")
+    monkeypatch.setattr(kueue, "HOLDS", (ApiKind(api_version="v1", kind="Workload", plural="workloads"),))
+    marked = {**POD["metadata"], "annotations": {constants.ADMISSION_ANNOTATION: "kueue"}}
+    cluster = api_servers.Cluster()
+    left = [{"metadata": {"name": name, "uid": name, "ownerReferences": [{"uid": name}]}} for name in ("p", "other")]
+    cluster.objects = {"pods": [{"metadata": marked}], "workloads": left}
+    with api_servers.serving(cluster, monkeypatch):
+        task = begun()
+        cluster.objects["pods"] = []
+        yield task
+
+
+def test_what_still_holds_quota_of_pods_that_are_gone_is_found(holding: Task) -> None:
+    assert [one.name for one in holding.quota()] == ["Workload p"]
+
+
+def test_it_is_told_where_nobody_deletes_it(
+    holding: Task, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cancel, "_QUOTA_SECONDS", 0)
+    cancel._tell_quota(holding, Patience(time.monotonic() + 5, "unknown"))
+    assert "warning: 1 Workload still holds quota, until who gave it runs" in capsys.readouterr().err

@@ -33,6 +33,7 @@ OWNED: Final[tuple[TemplatePath, ...]] = (
 )
 MARKS_ALL: Final = True
 MEMBERSHIPS: Final[tuple[TemplatePath, ...]] = (kinds.MEMBERSHIP,)
+HOLDS: Final[tuple[ApiKind, ...]] = (kinds.WORKLOAD,)
 # Both mean nothing to Kueue; whatever else changes, its Workload would have to be another one.
 IN_PLACE: Final[frozenset[Aspect]] = frozenset({"order", "preemption"})
 BEFORE = backend_base.NOTHING_BEFORE
