@@ -9,18 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import helm_roster
-
 from tests.conftest import NEWEST_HELM3, client
+from tests.support.plugins import VERSION, beside_another, commit, install, release, repository, versions
 from tests.support.roster import ROOT
 from tests.support.runner import Runner
 
 HELMS = ("helm-3.19", NEWEST_HELM3, "helm-4.3")
-VERSION = helm_roster.__version__
-NEXT = "99.0.0"
 OURS = Path(sys.executable).parent
-# What tells pip how to reach its packages on this machine.
-PACKAGE_INDEX = ("PIP_", "SSL_", "REQUESTS_", "HTTP_", "HTTPS_", "NO_PROXY")
 
 
 @pytest.fixture(params=HELMS)
@@ -29,63 +24,9 @@ def every_helm(request: pytest.FixtureRequest, client_env: dict[str, str]) -> Ru
     return beside_another(client(str(request.param)), client_env)
 
 
-def beside_another(program: Path, env: dict[str, str]) -> Runner:
-    """Return a Helm in whose folder of plugins somebody else's plugin is."""
-    other = Path(env["HELM_DATA_HOME"]) / "plugins" / "other"
-    other.mkdir(parents=True)
-    (other / "plugin.yaml").write_text("name: other\nversion: 0.1.0\nusage: x\ncommand: echo other works\n")
-    path = f"{Path(sys.base_prefix) / 'bin'}{os.pathsep}/usr/bin:/bin"
-    major = 4 if "-4" in program.parent.name else 3
-    return Runner(program, {**env, "HELM_BIN": str(program), "PATH": path}, major)
-
-
 def with_ours(helm: Runner) -> Runner:
     """Return Helm where helm-roster is on PATH."""
     return helm.with_env(PATH=f"{OURS}{os.pathsep}{helm.env['PATH']}")
-
-
-def install(helm: Runner, source: str | Path) -> str:
-    """Install a plugin and return what was said. Helm 4 wants to verify what comes from git, and cannot."""
-    verify = ["--verify=false"] if helm.major == 4 and "://" in str(source) else []
-    return helm("plugin", "install", source, *verify, timeout=600).stderr
-
-
-def versions(helm: Runner) -> dict[str, str]:
-    """Return the plugins that Helm lists, with their versions; the other one must work too."""
-    assert helm("other").stdout == "other works\n"
-    rows = [line.split() for line in helm("plugin", "list").stdout.splitlines()[1:]]
-    return {row[0]: row[1] for row in rows}
-
-
-def repository(folder: Path, *names: str) -> Path:
-    """Return a git repository of the named files, or of all that this checkout has."""
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", *names], capture_output=True, text=True, check=True)  # fmt: skip  # noqa: E501
-    for name in listed.stdout.splitlines():
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes((ROOT / name).read_bytes())
-            (folder / name).chmod((ROOT / name).stat().st_mode)
-    git(folder, "init", "-q")
-    commit(folder)
-    return folder
-
-
-def release(folder: Path, *names: str) -> None:
-    """Commit the next version to the repository."""
-    for name in names:
-        path = folder / name
-        path.write_text(path.read_text().replace(f'"{VERSION}"', f'"{NEXT}"').replace(f"version: {VERSION}", f"version: {NEXT}"))  # fmt: skip  # noqa: E501
-    commit(folder)
-
-
-def commit(folder: Path) -> None:
-    git(folder, "add", ".")
-    git(folder, "-c", "user.name=test", "-c", "user.email=test@example.com", "commit", "-qm", "plugin")
-
-
-def git(folder: Path, *arguments: str) -> None:
-    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", "-C", str(folder), *arguments], env={**os.environ, **settings}, check=True)
 
 
 @pytest.mark.parametrize("folder", [ROOT, ROOT / "plugin"], ids=["checkout", "plugin"])
@@ -124,22 +65,6 @@ def test_a_failed_hook_is_one_line_of_ours_and_stops_no_other_plugin(every_helm:
     assert helm("other").stdout == "other works\n"
     if "roster" in versions(helm):  # Helm leaves behind what it could not set up
         helm("plugin", "uninstall", "roster")
-    assert versions(helm) == {"other": "0.1.0"}
-
-
-@pytest.mark.timeout(900)  # pip makes and installs the package twice
-def test_from_git_it_makes_its_own_environment_and_renews_it(client_env: dict[str, str], tmp_path: Path) -> None:
-    reached = {name: value for name, value in os.environ.items() if name.startswith(PACKAGE_INDEX)}
-    helm = beside_another(client("helm-4.3"), client_env | reached | {"PIP_NO_COMPILE": "1"})
-    source = repository(tmp_path / "source")
-    said = install(helm, f"file://{source}")
-    assert said.startswith("making a virtual environment for helm-roster in ")
-    assert helm("roster", "--version").stdout.endswith(f"version {VERSION}\n")
-    release(source, "plugin.yaml", "pyproject.toml", "plugin/helm_roster/__init__.py")
-    helm("plugin", "update", "roster", timeout=600)
-    assert versions(helm) == {"other": "0.1.0", "roster": NEXT}
-    assert helm("roster", "--version").stdout.endswith(f"version {NEXT}\n")
-    helm("plugin", "uninstall", "roster")
     assert versions(helm) == {"other": "0.1.0"}
 
 

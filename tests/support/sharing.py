@@ -1,8 +1,7 @@
 """How tests are shared among processes: by file, but those of Kueue, of Volcano and of KAI in one each, which begin so.
 
 Each process that has one of them starts a control plane for them, so it goes on with tests that need no other; and what
-takes minutes must not be what starts last, so another process begins with the one test that takes two: an installation
-by pip, which waits for downloads besides.
+takes long must not be what starts last, so another process begins with an installation by pip.
 
 Each process imports all tests, and to compile them with pytest's asserts takes three times what all else does that it
 does before the first: so each begins with other ones, and finds compiled what the others began with.
@@ -23,7 +22,7 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
 CLUSTER: Final = "tests/cluster/"
-LONG: Final = "tests/test_plugin_install.py::"
+LONG: Final = "tests/test_wheel.py::"
 # By a test's name, the first that fits; what takes the definitions of both is with KAI, whose own are fewer.
 _OF: Final = {
     "Kueue": re.compile(r"^tests/cluster/test_kueue\w*\.py::"),
