@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bench import bounds, composition, operations, renderers
 from tests.support import manifests
 from tests.support.roster import CHART, ROOT
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 
 
 def rendered(helm: Runner, folder: Path, mix: operations.Mix) -> dict[str, list[dict[str, Any]]]:
@@ -28,7 +27,7 @@ def rendered(helm: Runner, folder: Path, mix: operations.Mix) -> dict[str, list[
     }
 
 
-@pytest.mark.parametrize("mix", operations.MIXES)
+@by_turns("mix", operations.MIXES)
 def test_kustomize_is_asked_for_the_same_work(helm: Runner, tmp_path: Path, mix: operations.Mix) -> None:
     made = {name: (stamps(objects), carriers(objects)) for name, objects in rendered(helm, tmp_path, mix).items()}
     members = {"none": 0, "two": 2, "all": 3}[mix]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.turns import by_turns
 
 IMAGE = {"container": {"image": "example/app:1"}}
 TEAM = {"backend": "other", "queue": "team-a"}
@@ -19,7 +20,7 @@ def asked(group: Any = None, *, admission: Values | None = None, gangs: Values |
     return operation({"a": {"replicas": 2, **fields}, "b": {}}, scheduling=scheduling, **root)
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("given", "carried"),
     [
         ({}, {}),
@@ -33,7 +34,7 @@ def test_what_the_operation_asks_for_is_carried(chart: Chart, given: Values, car
     assert found == TEAM | carried
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("given", "carried"),
     [
         ("none", {"backend": "none"}),
@@ -68,7 +69,7 @@ def test_a_group_that_asks_for_nothing_needs_nobody_who_admits(chart4: Chart) ->
     assert "admission" not in groups["a"]
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("given", "words"),
     [({"queue": "spare"}, "queue"), ({"queue": "spare", "maxRunTime": "1h"}, "maxRunTime and queue")],
 )
@@ -79,7 +80,7 @@ def test_what_nobody_would_read_of_a_group_is_refused(chart: Chart, given: Value
     )
 
 
-@pytest.mark.parametrize(("given", "words"), [("none", "none"), ({"queue": "spare"}, "queue")])
+@by_turns(("given", "words"), [("none", "none"), ({"queue": "spare"}, "queue")])
 def test_a_member_of_a_gang_is_admitted_with_it(chart: Chart, given: Any, words: str) -> None:
     assert chart.refusal(asked(given, gangs={"step": {"members": {"a": {}}}})) == (
         f'groups.a.admission: {words}, but the group is in gang "step", which is admitted as a whole; say it under '
@@ -92,7 +93,7 @@ def test_a_gang_whose_quota_is_asked_for_may_leave_its_placement_to_that_backend
     assert (found["placement"]["backend"], set(found["gangs"])) == ("default", {"step"})
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("given", "at"),
     [
         (asked(admission=TEAM | {"maxRunTime": "soon"}), "scheduling.admission.maxRunTime"),

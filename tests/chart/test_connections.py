@@ -8,6 +8,7 @@ import pytest
 
 from tests.chart import validity
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.turns import by_turns
 
 CLAIM = {"kind": "volumeClaim", "claim": "models"}
 SECRET = {"kind": "secret", "secret": "token"}
@@ -24,7 +25,7 @@ def size(amount: str, *modes: str) -> Values:
     return {"accessModes": list(modes), "resources": {"requests": {"storage": amount}}}
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("connection", "source"),
     [
         (CLAIM, {"persistentVolumeClaim": {"claimName": "models"}}),
@@ -64,7 +65,6 @@ def size(amount: str, *modes: str) -> Values:
         ),
         ({**CONFIG, "mode": 0o755}, {"configMap": {"name": "settings", "defaultMode": 0o755}}),
     ],
-    ids=lambda entry: entry.get("kind") if isinstance(entry, dict) else None,
 )
 def test_each_kind_is_a_volume_called_as_the_connection(chart: Chart, connection: Values, source: Values) -> None:
     objects = chart.render(connected({**connection, "mountPath": "/m"}))
@@ -105,7 +105,7 @@ def test_a_raw_device_stands_at_its_path(chart: Chart) -> None:
     validity.check(objects.all)
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("connection", "reference", "source"),
     [(SECRET, "secretKeyRef", "secretRef"), (CONFIG, "configMapKeyRef", "configMapRef")],
     ids=["secret", "configMap"],

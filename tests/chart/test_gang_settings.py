@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.turns import by_turns
 
 
 def gang(**settings: Any) -> Values:
@@ -15,7 +16,7 @@ def gang(**settings: Any) -> Values:
     return operation({"a": {"replicas": 4}}, scheduling=scheduling)
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("given", "carried"),
     [
         ({"minResources": True}, {"minResources": True}),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.turns import by_turns
 
 
 def gangs(gangs: Values, placement: Values | None = None) -> Values:
@@ -69,7 +70,7 @@ def test_a_member_without_pods_is_refused(chart4: Chart) -> None:
     assert chart4.refusal(values).startswith("scheduling.gangs.step.members.a.min: 0, but the group has 0 replicas")
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("part", "chosen", "backend"),
     [
         ("placement", {}, "default"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, layered, operation
+from tests.support.turns import by_turns
 
 REQUIRED, PREFERRED = (f"{kind}DuringSchedulingIgnoredDuringExecution" for kind in ("required", "preferred"))
 OWN = {"labelSelector": {"matchLabels": {"team": "search"}}, "topologyKey": "zone"}
@@ -21,7 +22,7 @@ def apart(**labels: str) -> dict[str, Any]:
 GROUP = apart(**{"helm-roster.dev/group": "a"})
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("spread", "expected"),
     [
         ({"among": "group"}, {REQUIRED: [GROUP]}),

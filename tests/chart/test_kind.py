@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import GPU, Chart, Values, operation
+from tests.support.turns import by_turns
 
 STORE = {"lifecycle": "auxiliary", "container": {"ports": {"http": 80}}}
 
@@ -20,12 +21,12 @@ def ganged(kind: str, group: Values) -> Values:
     return operation({"a": group, "main": {}}, operation={"kind": kind}, scheduling=scheduling)
 
 
-@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+@by_turns("kind", ["Deployment", "StatefulSet"])
 def test_a_group_of_a_service_is_what_it_says(chart: Chart, kind: str) -> None:
     assert chart.render(operation({"a": {"workload": kind}})).workload()["kind"] == kind
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("group", "kind"),
     [
         (STORE, "Deployment"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, layered, operation
+from tests.support.turns import by_turns
 
 
 def label(value: str) -> Values:
@@ -80,7 +81,7 @@ def test_false_zero_and_empty_text_win(chart4: Chart, field: str, lower: object,
     assert chart4.render(values).pod()[field] == upper
 
 
-@pytest.mark.parametrize(
+@by_turns(
     "group",
     [
         {"environment": {"priorityClassName": None}},
@@ -167,7 +168,7 @@ def test_isnull_takes_no_args_from_lower_layers(chart4: Chart) -> None:
     assert (container["command"], container["args"]) == (["a"], ["b", "c"])
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("group", "words"),
     [
         ({"cmd": ["a"], "container": {"command": ["b"]}}, "groups.a: cmd and container.command both say what runs"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chart.rendering import Chart, layered, operation
+from tests.support.turns import by_turns
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_a_name_that_is_like_a_known_one_is_asked_for(chart4: Chart, name: str, 
     )
 
 
-@pytest.mark.parametrize("name", ["x", "", "volcano-queue", "z9z9"])
+@by_turns("name", ["x", "", "volcano-queue", "z9z9"])
 def test_a_name_that_is_like_none_is_not(chart: Chart, name: str) -> None:
     refusal = chart.refusal(layered({"presets": [name]}, h200={}, engine={}))
     assert refusal.startswith(f'groups.a.presets: there is no preset "{name}"; known:')

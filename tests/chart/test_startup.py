@@ -8,6 +8,7 @@ import pytest
 
 from tests.chart import validity
 from tests.chart.rendering import Chart, Values, layered, operation
+from tests.support.turns import by_turns
 
 HTTP = {"httpGet": {"path": "/health", "port": 80}}
 TCP = {"tcpSocket": {"port": 80}}
@@ -52,7 +53,7 @@ def test_a_threshold_of_a_nearer_layer_wins(chart4: Chart, group: Values, thresh
     assert chart4.render(values).container()["startupProbe"]["failureThreshold"] == threshold
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("probes", "expected"),
     [
         ({"livenessProbe": {**TCP, "initialDelaySeconds": 900, "failureThreshold": 3}, "readinessProbe": HTTP}, TCP),

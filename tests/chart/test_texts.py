@@ -22,6 +22,7 @@ from tests.chart.rendering import Chart, Values, nested, operation
 from tests.support import manifests
 from tests.support.roster import CHART
 from tests.support.runner import Runner
+from tests.support.turns import by_turns
 
 Place = tuple[str, ...]
 LARGE = 1234567  # Helm, which reads all numbers as floats, prints it as 1.234567e+06
@@ -157,7 +158,7 @@ def test_a_text_alone_is_refused_in_one_line_by_its_path(chart4: Chart, place: s
     assert refusal.startswith(f"groups.a.{place}: {json.dumps(value)} is a {what} where Kubernetes wants text; quote ")
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("root", "place"),
     [
         (nested("defaults.environment.tolerations.x.value", value=True), "defaults.environment.tolerations.x.value"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.chart.rendering import Chart, Values, operation
+from tests.support.turns import by_turns
 
 RACK = "topology.example.org/rack"
 LEVELS = {"rack": RACK, "block": {"label": "example.org/block", "tier": 2, "topology": "fabric"}}
@@ -38,7 +39,7 @@ def resolved(chart: Chart, values: Values) -> Values:
     return found
 
 
-@pytest.mark.parametrize(
+@by_turns(
     ("level", "fields"),
     [
         (RACK, {"label": RACK}),
