@@ -106,6 +106,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Genera
 
 # What runs, by the fixture that started it: frozen while no test needs it.
 _RUNNING: dict[str, ControlPlane] = {}
+_FROZEN: set[str] = set()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -113,10 +114,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Freeze the control planes that the test does not take, and thaw those that it may."""
     needed = _homes(item)
     for kind, running in _RUNNING.items():
-        if kind in needed:
+        if kind in needed and kind in _FROZEN:
             running.thaw()
-        else:
+            _FROZEN.remove(kind)
+        elif kind not in needed | _FROZEN:
             running.freeze()
+            _FROZEN.add(kind)
 
 
 def _homes(item: pytest.Item) -> set[str]:
@@ -174,6 +177,7 @@ def _control_plane(kind: str, programs: dict[str, Path], folders: pytest.TempPat
         yield running
     finally:
         del _RUNNING[kind]
+        _FROZEN.discard(kind)
         running.stop()
         session.forget(name)
 
