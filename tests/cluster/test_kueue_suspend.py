@@ -46,6 +46,11 @@ def marks(op: Admitted) -> list[str]:
     return [item["metadata"]["annotations"][MARK] for item in found if MARK in item["metadata"]["annotations"]]
 
 
+def of_the_gang(op: Admitted) -> list[str]:
+    """Return the uid of the gang's Workload; another one would have let its pods run again for a moment."""
+    return [found["metadata"]["uid"] for found in op.workloads() if found["metadata"]["name"].startswith("op-step")]
+
+
 def is_kept_out(op: Admitted) -> None:
     """See that nothing of it is let in by itself, which a new Workload would be within a second."""
     stays(
@@ -58,6 +63,7 @@ def is_kept_out(op: Admitted) -> None:
 def test_a_gang_with_extras_gives_its_quota_back_and_comes_back_as_it_was(admitted: Admitted) -> None:
     op = admitted
     runs(op)
+    before = of_the_gang(op)
     with op.untouched("aside"):
         found = told(op, "suspend")
         assert (found["suspended"], found["done"]) == (True, True)
@@ -65,6 +71,7 @@ def test_a_gang_with_extras_gives_its_quota_back_and_comes_back_as_it_was(admitt
             "learner": ("queue", 2), "rollout": ("queue", 1), "extra": ("replicas", 2), "aside": ("none", 1),
         }  # fmt: skip
         is_kept_out(op)
+        assert of_the_gang(op) == before
         op.uses(0)
         assert op.roster("suspend", "op").stdout == "op is suspended already: no pod of it runs\n"
         status = op.status()
