@@ -27,6 +27,11 @@ def test_pods_go_to_the_nodes_of_a_gang_of_the_values_and_request_nothing() -> N
     assert set(values["groups"]) == {"whole", "half"}
 
 
+def test_no_pod_pulls_an_image() -> None:
+    container = smoke_test._values(None, NATIVE)["groups"]["whole"]["container"]
+    assert container["imagePullPolicy"] == "Never"
+
+
 def test_a_gang_of_several_groups_is_tried_as_one() -> None:
     asked = plan(GROUPS, {"step": gang(learner=(4, False), rollout=(2, False))})
     assert set(smoke_test._values(asked, NATIVE)["groups"]) == {"whole-a", "whole-b", "half-a", "half-b"}
