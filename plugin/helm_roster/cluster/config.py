@@ -1,7 +1,7 @@
 """Finds and opens the way to the API server exactly as Helm does: kubeconfig files and Helm's own variables.
 
-The only module that imports ``kubernetes``, and only when it is called (the import alone takes 0.3 s). The client is
-used as transport: it loads kubeconfigs, tokens, certificates and exec plugins, and makes the connection pool.
+The kubernetes client is used as transport, and imported only when it is called: it loads kubeconfigs, tokens,
+certificates and exec plugins, and makes the connection pool.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from helm_roster import errors
+from helm_roster.cluster import transport
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 
@@ -22,11 +23,9 @@ class Connection:
     """An open way to one API server: its address, a pool of connections, and the headers of each request."""
 
     def __init__(self, configuration: Any) -> None:  # noqa: ANN401  (kubernetes ships no types)
-        from kubernetes.client import rest  # noqa: PLC0415
-
         self._configuration = configuration
         self.host: str = str(configuration.host).rstrip("/")
-        self.pool: Any = rest.RESTClientObject(configuration).pool_manager
+        self.pool: Any = transport.load().rest.RESTClientObject(configuration).pool_manager
 
     def headers(self) -> list[tuple[str, str]]:
         """Return credentials (renewed where they expire) and impersonation, as header fields."""
@@ -47,11 +46,10 @@ def connect() -> Connection:
         OperationFailedError: No cluster is configured.
     """
     import urllib3  # noqa: PLC0415
-    from kubernetes.client import Configuration  # noqa: PLC0415
 
     # Who sets insecure-skip-tls-verify has decided; a warning for every request helps nobody.
     urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    configuration = Configuration()
+    configuration = transport.load().configuration()
     configuration.host = ""
     _load(configuration)
     _override(configuration)
@@ -62,9 +60,7 @@ def connect() -> Connection:
 
 
 def _load(configuration: Any) -> None:  # noqa: ANN401
-    from kubernetes import config as untyped  # noqa: PLC0415
-
-    config: Any = untyped
+    config = transport.load().config
     files = [path for path in _files() if path.is_file()]
     if not files and not _in_pod() and not _given_host():
         _refuse_absent()

@@ -10,7 +10,7 @@ import certifi
 import pytest
 
 from helm_roster import errors
-from helm_roster.cluster import config
+from helm_roster.cluster import config, transport
 
 _VARIABLES = ("HELM_KUBECONTEXT", "HELM_KUBEAPISERVER", "HELM_KUBETOKEN", "HELM_KUBEASUSER", "HELM_KUBEASGROUPS")
 
@@ -132,8 +132,9 @@ def test_a_file_that_is_no_kubeconfig_is_named_and_not_shown(
 def pod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run as in a pod, which has an account."""
     (tmp_path / "token").write_text("own")
-    monkeypatch.setattr("kubernetes.config.incluster_config.SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
-    monkeypatch.setattr("kubernetes.config.incluster_config.SERVICE_CERT_FILENAME", certifi.where())
+    own_account = transport.load().config.incluster_config
+    monkeypatch.setattr(own_account, "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr(own_account, "SERVICE_CERT_FILENAME", certifi.where())
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "192.0.2.1")
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
 
