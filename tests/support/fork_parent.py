@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import IO, Any, NoReturn
 
-LIBRARIES = ("jinja2", "jsonpatch", "kubernetes.client.rest", "kubernetes.config", "rich.table", "urllib3")
+LIBRARIES = ("jinja2", "jsonpatch", "rich.table", "urllib3")
 LIMIT = 1 << 18
 _BYTES = 8
 
@@ -107,6 +107,7 @@ def _prepare() -> None:
     ours = (module.name for module in pkgutil.walk_packages(package.__path__, "helm_roster."))
     for name in (*ours, *LIBRARIES):
         importlib.import_module(name)
+    importlib.import_module("helm_roster.cluster.transport").load()
     gc.freeze()
 
 
