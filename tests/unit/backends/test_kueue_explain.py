@@ -72,6 +72,10 @@ def only(*objects: Manifest, **more: Any) -> Decision:
             "the Workload is deactivated; helm roster resume has it admitted again", id="by hand",
         ),
         pytest.param(
+            workload(condition("Evicted", "True", "ClusterQueueStopped", "The queue is stopped"), active=False),
+            "deactivated", "the Workload is deactivated; The queue is stopped", id="evicted before",
+        ),
+        pytest.param(
             workload(condition("Evicted", "True", "Deactivated", "The workload is deactivated"), active=False),
             "deactivated", "The workload is deactivated", id="deactivated in its words",
         ),

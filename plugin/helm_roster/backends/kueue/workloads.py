@@ -101,10 +101,11 @@ def state(workload: Manifest) -> tuple[State, str]:
     if _is_true(told, "Finished"):
         return "finished", _words(told, "Finished")
     evicted = _words(told, "Evicted") if _is_true(told, "Evicted") else ""
+    was_deactivated = bool(evicted) and str(told["Evicted"].get("reason")).startswith(_BY_HAND)
     if walk.get(workload, "spec", "active", default=True) is False:
-        return "deactivated", evicted or _DEACTIVATED
+        return "deactivated", evicted if was_deactivated else joined(_DEACTIVATED, evicted)
     # Who was activated again keeps the condition that it was deactivated.
-    if evicted and not str(told["Evicted"].get("reason")).startswith(_BY_HAND):
+    if evicted and not was_deactivated:
         is_preempted = told["Evicted"].get("reason") == _PREEMPTED
         now = "" if _is_true(told, "QuotaReserved") else _words(told, "QuotaReserved")
         return ("preempted" if is_preempted else "evicted"), joined(evicted, now)
