@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from helm_roster import constants
 from helm_roster.backend_base import Admission, ApiKind, Ask, Backend, Decision, Finding, Need, Process, Topic
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
@@ -60,13 +59,3 @@ class Pair:
     def explain(self, live: Live, ask: Ask) -> list[Decision]:
         """Return what both decide."""
         return [*self.admission.explain(live, ask), *self.placement.explain(live, ask)]
-
-
-def marks(backend: Backend) -> list[tuple[str, Backend]]:
-    """Return, by the annotation that names it on a workload which it has marked, each backend that there is."""
-    if isinstance(backend, Pair):
-        return [
-            (constants.PLACEMENT_ANNOTATION, backend.placement),
-            (constants.ADMISSION_ANNOTATION, backend.admission),
-        ]
-    return [(constants.PLACEMENT_ANNOTATION, backend)]

@@ -128,7 +128,7 @@ class Suspension:
                 yield f"{group.name}: {counted(count, 'pod')} {agreed(count, 'run')} on"
             elif ending:
                 yield f"{group.name}: {counted(len(ending), 'pod')} {agreed(len(ending), 'end')}"
-            if group.name in unit.jobs and not _is_halted(group):
+            if group.name in unit.jobs and not group.is_halted:
                 yield f"{group.name}: its Job is not suspended yet"
         if unit.kind and unit.is_on and (unit.name or not unit.jobs):
             yield _untold(unit)
@@ -155,7 +155,7 @@ class Suspension:
         return [] if not unit.name or self._tell(unit, on=False) else [_untold(unit)]
 
     def _set_halt(self, group: LiveGroup, *, on: bool) -> None:
-        if _is_halted(group) != on:
+        if group.is_halted != on:
             identity = walk.identity(group.workload or {})
             self._change(_KINDS[identity.kind], identity.name, {"spec": {"suspend": on}})
 
@@ -269,11 +269,6 @@ def is_let_in(seen: Look, names: Iterable[str]) -> dict[str, str]:
         elif mark_of(seen.observed.live.groups[name].workload):
             waits[name] = "its workload still says that it is suspended"
     return waits
-
-
-def _is_halted(group: LiveGroup) -> bool:
-    """Return whether a group's Job is suspended."""
-    return walk.get(group.workload, "spec", "suspend") is True
 
 
 def _is_out(pod: Manifest) -> bool:

@@ -35,6 +35,11 @@ class LiveGroup(Frozen):
         """Return who else than the values sets the replicas (hpa, external), or an empty string."""
         return self._annotation(constants.AUTOSCALER_ANNOTATION)
 
+    @property
+    def is_halted(self) -> bool:
+        """Return whether its workload is a Job that is suspended."""
+        return ((self.workload or {}).get("spec") or {}).get("suspend") is True
+
     def _annotation(self, key: str) -> str:
         annotations = ((self.workload or {}).get("metadata") or {}).get("annotations") or {}
         return str(annotations.get(key) or "")

@@ -54,8 +54,11 @@ def never(parts: Sequence[Part], sets: Sequence[FlavorSet]) -> list[str]:
 
     The sets have no resource in common. Each line is a clause that begins with what asks: ``learner asks for …``.
     """
-    asked = {part.name: _asked(part, _covered(sets)) for part in parts}
-    return uncovered(parts, sets) or [line for flavors in sets for line in _never(parts, asked, flavors)]
+    if lacking := uncovered(parts, sets):
+        return lacking
+    covered = _covered(sets)
+    asked = {part.name: _asked(part, covered) for part in parts}
+    return [line for flavors in sets for line in _never(parts, asked, flavors)]
 
 
 def uncovered(parts: Sequence[Part], sets: Sequence[FlavorSet]) -> list[str]:

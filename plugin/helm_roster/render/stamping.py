@@ -9,6 +9,7 @@ from helm_roster.backend_base import Backend
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import plan as plans
+from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan, TemplatePath
 from helm_roster.policy import gang_specs
 from helm_roster.render import index, stream
@@ -27,7 +28,7 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
         held = dict(_held(template, backend.OWNED))
         marked = [
             (mark, one.NAME)
-            for mark, one in _marks(plan, backend)
+            for mark, one in _marks(plan.operation)
             if one.stamp(found.data, plan.operation.groups[name], plan)
         ]
         if marked:
@@ -57,13 +58,14 @@ def _gang_spec(plan: Plan, backend: Backend, name: str) -> dict[str, str]:
     return {constants.GANG_SPEC_ANNOTATION: gang_specs.text(gang_specs.of(plan, found[0]))}
 
 
-def _marks(plan: Plan, backend: Backend) -> list[tuple[str, Backend]]:
+def _marks(operation: Operation) -> list[tuple[str, Backend]]:
     """Return each backend that marks workloads, by the annotation that names it there."""
-    if plan.operation.admission_backend == all_backends.NO_ADMISSION:
-        return [(constants.PLACEMENT_ANNOTATION, backend)]
-    from helm_roster import pairs  # noqa: PLC0415  (no render without admission needs it)
-
-    return pairs.marks(backend)
+    found: list[tuple[str, Backend]] = [
+        (constants.PLACEMENT_ANNOTATION, all_backends.PLACEMENT[operation.placement_backend])
+    ]
+    if operation.asks_for_quota:
+        found.append((constants.ADMISSION_ANNOTATION, all_backends.ADMISSION[operation.admission_backend]))
+    return found
 
 
 def _held(template: Manifest, owned: Sequence[TemplatePath]) -> Iterator[tuple[TemplatePath, object]]:

@@ -64,11 +64,7 @@ def _is_managed(group: LiveGroup) -> bool:
     if walk.get(group.workload, "metadata", "annotations", constants.SUSPENDED_ANNOTATION):
         return False
     is_queued = bool(walk.get(group.workload, "metadata", "labels", kinds.QUEUE))
-    return walk.get(group.workload, "kind") == "Job" and (is_queued or _is_halted(group))
-
-
-def _is_halted(group: LiveGroup) -> bool:
-    return walk.get(group.workload, "spec", "suspend") is True
+    return walk.get(group.workload, "kind") == "Job" and (is_queued or group.is_halted)
 
 
 class _Seen:
@@ -85,7 +81,7 @@ class _Seen:
 
     def _as_one(self, group: LiveGroup, part: Part) -> tuple[State, str]:
         workload = self._known.whole(group, part)
-        if part.way == "gang" and (workloads.gated(group) or _is_halted(group)) and (taken := self._taken_over(part)):
+        if part.way == "gang" and (workloads.gated(group) or group.is_halted) and (taken := self._taken_over(part)):
             return "inadmissible", taken
         if workload is None:
             # Whoever evicted it is told by events until the next one is there; then they are, too.

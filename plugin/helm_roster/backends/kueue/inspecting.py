@@ -107,9 +107,7 @@ def _queue(plan: Plan, name: str, asked: Sequence[_Asked], ask: Ask) -> Iterator
 
 def _said(plan: Plan, key: str, value: str) -> str:
     """Return where the values say it: for the operation, or for groups alone."""
-    places = [("scheduling.admission", plan.operation.admission)]
-    places += [(f"groups.{group.name}.admission", group.admission or {}) for group in groups_of(plan)]
-    return few([plan.operation.at(f"{at}.{key}") for at, said in places if said.get(key) == value])
+    return few([f"{at}.{key}" for at, said in shapes.places(plan) if said.get(key) == value])
 
 
 def _known(plan: Plan, name: str, there: Collection[str]) -> str:

@@ -6,7 +6,7 @@ Measured on Kueue 0.17.0: a group of pods has one size for ever, and what is abo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from helm_roster.backends.kueue import kinds, shapes
@@ -45,9 +45,7 @@ def _names(plan: Plan) -> Iterator[str]:
     at = operation.at("scheduling.admission")
     if not operation.admission.get("queue"):
         yield f"{at}.queue is missing: set it to a LocalQueue of the namespace, through which Kueue admits pods"
-    places: list[tuple[str, Mapping[str, object]]] = [(at, operation.admission)]
-    places += [(operation.at(f"groups.{group.name}.admission"), group.admission) for group in groups_of(plan)]
-    for where, said in places:
+    for where, said in shapes.places(plan):
         for key in ("queue", "priorityClass"):
             if (name := str(said.get(key) or "")) and not _NAME.fullmatch(name):
                 yield (
@@ -98,17 +96,12 @@ def _counting(plan: Plan, gang: Gang) -> Iterator[str]:
     """Yield Jobs that cannot but count the pods which Kueue deletes as failed."""
     at = f'gang "{gang.name}"'
     for name in shapes.jobs(plan, gang):
+        counts = f"{at}: the Job of {name} could not spare pods that Kueue deletes, which would count as failed, with"
         policy = plan.spec(name).get("podReplacementPolicy")
         if policy not in {None, "Failed"}:
-            yield (
-                f"{at}: the Job of {name} could not spare pods that Kueue deletes, which would count as failed, with "
-                f"{plan.operation.at('operation.job.podReplacementPolicy')} {policy}: remove it"
-            )
+            yield f"{counts} {plan.operation.at('operation.job.podReplacementPolicy')} {policy}: remove it"
         if plan.pod_spec(name).get("restartPolicy") == "OnFailure":
-            yield (
-                f"{at}: the Job of {name} could not spare pods that Kueue deletes, which would count as failed, with "
-                "restartPolicy OnFailure: leave it Never"
-            )
+            yield f"{counts} restartPolicy OnFailure: leave it Never"
 
 
 def _resized(plan: Plan, gang: Gang, member: Member) -> Iterator[str]:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from helm_roster.backends.kueue import kinds
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Admission, Gang, Group
-from helm_roster.model.plan import Plan
+from helm_roster.model.plan import Plan, groups_of
 from helm_roster.policy import localities, names
 
 # What Kueue says of a pod before it deletes it.
 _TARGET: Final = "TerminationTarget"
+
+
+def places(plan: Plan) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield where the values may say how pods are admitted, and what they say there: for all, and for single groups."""
+    operation = plan.operation
+    yield operation.at("scheduling.admission"), operation.admission
+    for group in groups_of(plan):
+        yield operation.at(f"groups.{group.name}.admission"), group.admission
 
 
 def jobs(plan: Plan, gang: Gang) -> list[str]:
@@ -76,7 +84,7 @@ def spare(workload: Manifest) -> None:
         policy["rules"] = [_ignored(), *walk.sequence(policy, "rules")]
 
 
-def is_spared(workload: Manifest | None) -> bool:
+def is_spared(workload: Manifest) -> bool:
     """Return whether a Job does not count the pods that Kueue deletes."""
     rules = walk.mappings(workload, "spec", "podFailurePolicy", "rules")
     ignored = (rule for rule in rules if rule.get("action") == "Ignore")

@@ -83,7 +83,7 @@ def held(group: LiveGroup, part: Part) -> list[Manifest]:
     """Return what Kueue keeps from running: pods that are gated, or the Job that is suspended, which has none."""
     if part.way != "job":
         return gated(group)
-    return [group.workload] if group.workload and walk.get(group.workload, "spec", "suspend") is True else []
+    return [group.workload] if group.workload and group.is_halted else []
 
 
 def is_gated(pod: Manifest) -> bool:
