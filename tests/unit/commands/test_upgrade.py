@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
+from helm_roster import errors
 from helm_roster.commands import upgrade
+from helm_roster.commands.against import Running
+from helm_roster.commands.regrouped import Regrouped
+from helm_roster.commands.rendering import Rendering
 from helm_roster.policy.changes import Action, Change, Changes, GroupChange
+
+from tests.unit.builders import group, plan
 
 
 @pytest.mark.parametrize(
@@ -38,3 +44,24 @@ def test_checks_are_not_to_be_skipped_where_pods_that_run_are_deleted(
     made: Any = None
     found = upgrade._check("op", made, hand_over_replicas=False, following=following, kept_out=made)
     assert found.may_skip is may_skip
+
+
+class Suspended:
+    """What an upgrade knows of a suspension, where nobody may suspend it again."""
+
+    def before(self) -> None:
+        """Refuse."""
+        msg = "you may not patch workloads"
+        raise errors.RefusedError(msg)
+
+
+def test_an_operation_that_could_not_be_suspended_again_is_refused_before_anything_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Rendering(text="", plan=plan({"a": group(1)}), resolved={})
+    monkeypatch.setattr(upgrade.against, "running", lambda _: Running(1, [{"kind": "Deployment"}]))
+    monkeypatch.setattr(upgrade.regrouped, "find", lambda *_: Regrouped(()))
+    monkeypatch.setattr(upgrade.changes, "compare", lambda *_: Changes(groups=(), objects=()))
+    kept_out: Any = Suspended()
+    with pytest.raises(errors.RefusedError, match="you may not patch workloads"):
+        upgrade._check("op", made, hand_over_replicas=True, following=None, kept_out=kept_out)

@@ -32,6 +32,18 @@ def test_a_gang_says_how_it_is_admitted_and_what_is_counted_for_it() -> None:
     assert said["members"] == {"a": {"min": 2, "requests": requests}}
 
 
+def test_where_quota_is_asked_for_the_nodes_that_pods_choose_are_kept_too() -> None:
+    groups = {"a": group(2, pod={"nodeSelector": {"model": "x"}})}
+    said = [
+        gang_specs.of(asked, asked.operation.gangs[0])["members"]["a"].get("nodes")
+        for asked in (
+            plan(groups, {"train": gang(a=(2, False))}, admission=admission)
+            for admission in ({"backend": "kueue", "queue": "team"}, None)
+        )
+    ]
+    assert said == [{"nodeSelector": {"model": "x"}}, None]
+
+
 def test_what_was_written_is_read_back_by_gang() -> None:
     spec = {"members": {"a": {"min": 2}}}
     metadata = {"labels": LABELS, "annotations": {"helm-roster.dev/gang-spec": gang_specs.text(spec)}}
