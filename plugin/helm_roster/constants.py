@@ -20,6 +20,8 @@ INSTANCE_LABEL: Final = "app.kubernetes.io/instance"
 MANAGED_BY_LABEL: Final = "app.kubernetes.io/managed-by"
 OPERATION_LABEL: Final = f"{API_GROUP}/operation"
 GROUP_LABEL: Final = f"{API_GROUP}/group"
+LEADER_LABEL: Final = f"{API_GROUP}/leader"
+ROLE_LABEL: Final = f"{API_GROUP}/role"
 GANG_LABEL: Final = f"{API_GROUP}/gang"
 
 KIND_ANNOTATION: Final = f"{API_GROUP}/kind"

@@ -26,7 +26,7 @@ NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", 
 NEEDED_BY_FIELDS |= {("locality", "within"), ("spread", "among")}
 # An operation has one router, and a locality is for members of a gang, so they are tried apart.
 IN_GANGS = {("locality",), ("locality", "required"), ("locality", "segment")}
-APART_FROM_ALL = {(), ("router", "stateless"), *NEEDED_BY_FIELDS, *IN_GANGS}
+APART_FROM_ALL = {(), ("router", "stateless"), ("serves",), *NEEDED_BY_FIELDS, *IN_GANGS}
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
 # A preset never says how much, not by null either, which tests of presets hold.
 COUNTED = {("accelerators",), ("replicas",), ("autoscaling",), ("autoscaling", "max"), ("autoscaling", "min")}
@@ -71,7 +71,9 @@ def without_nulls(node: Any) -> Any:
 
 
 # The manual's fields, cleared of what it shows side by side.
-FIELDS = {field: value for field, value in SAMPLE["defaults"].items() if field not in {"cmd", "router", "unset"}}
+FIELDS = {
+    field: value for field, value in SAMPLE["defaults"].items() if field not in {"cmd", "router", "serves", "unset"}
+}
 FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")

@@ -66,6 +66,9 @@
 {{- template "replica-group.job.fits" . -}}
 {{- end -}}
 {{- template "replica-group.workload" . -}}
+{{- if hasKey $spec "serving" -}}
+{{- template "replica-group.serving" . -}}
+{{- end -}}
 {{- if hasKey $spec "expose" -}}
 {{- template "replica-group.expose" . -}}
 {{- end -}}
@@ -81,16 +84,4 @@
 {{- if $group.traced -}}
 {{- template "replica-group.explained.made" . -}}
 {{- end -}}
-{{- end -}}
-
-{{/* Print a count: the group's, else that of `defaults`, else .otherwise; null and `unset` hide what is lower. */}}
-{{- define "replica-group.count" -}}
-{{- $count := get .defaults .field -}}
-{{- if or (hasKey .values .field) (has .field (get .values "unset" | default list)) -}}
-{{- $count = get .values .field -}}
-{{- end -}}
-{{- if or (kindIs "invalid" $count) (kindIs "string" $count) -}}
-{{- $count = .otherwise -}}
-{{- end -}}
-{{- $count | int64 -}}
 {{- end -}}

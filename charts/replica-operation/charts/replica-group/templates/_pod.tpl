@@ -3,10 +3,15 @@
 metadata:
   labels:
     {{- nindent 4 .labels }}
+    {{- template "replica-group.serving.labels" . }}
     {{- with .spec.environment.labels }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-  {{- with .spec.environment.annotations }}
+  {{- $annotations := .spec.environment.annotations }}
+  {{- with get . "portAnnotations" }}
+  {{- $annotations = merge dict . ($annotations | default dict) }}
+  {{- end }}
+  {{- with $annotations }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}

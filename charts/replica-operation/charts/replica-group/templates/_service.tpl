@@ -7,7 +7,7 @@ metadata:
 spec:
   clusterIP: None
   publishNotReadyAddresses: true
-  {{- include "replica-group.service.body" (dict "group" . "only" "") | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "only" "" "serving" false) | nindent 2 }}
 {{- if .ready }}
 {{- $expose := .spec.expose | default dict }}
 ---
@@ -19,7 +19,7 @@ spec:
   {{- with get $expose "type" }}
   type: {{ . }}
   {{- end }}
-  {{- include "replica-group.service.body" (dict "group" . "only" (get $expose "port")) | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "only" (get $expose "port") "serving" true) | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -27,6 +27,9 @@ spec:
 {{- define "replica-group.service.body" -}}
 selector:
   {{- nindent 2 .group.selector }}
+  {{- if .serving }}
+  helm-roster.dev/leader: "true"
+  {{- end }}
 {{- with get .group "ports" }}
 ports:
   {{- range . }}

@@ -45,6 +45,8 @@ autoscaling:
 disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
 expose:
   annotations: {"@names": strings}
+serving:
+  portAnnotations: {"@names": strings}
 init: &init
   <<: *container
   "@by": [name]
@@ -60,5 +62,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init lifecycle locality minReadySeconds presets readiness replicas resources rollout router shm sidecars spread startup volumes workload
+accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init lifecycle locality minReadySeconds presets readiness replicas resources rollout router serves serving shm sidecars spread startup volumes workload
 {{- end -}}

@@ -1,0 +1,54 @@
+{{/* Labels of the pods that serve: of each replica one, by which Services and discovery know it. Never part of a workload's selector. */}}
+{{- define "replica-group.serving.labels" }}
+    helm-roster.dev/leader: "true"
+    {{- with get . "revision" }}
+    helm-roster.dev/revision: {{ quote . }}
+    {{- end }}
+    {{- with get . "role" }}
+    helm-roster.dev/role: {{ quote . }}
+    {{- end }}
+{{- end -}}
+
+{{/* Settle how others find and reach the pods of .group: its role, the port at which it serves, and annotations of port numbers. Entered where the field is given. */}}
+{{- define "replica-group.serving" -}}
+{{- $group := .group -}}
+{{- $asked := $group.spec.serving -}}
+{{- $at := printf "groups.%s.serving" $group.name -}}
+{{- with get $asked "role" -}}
+{{- template "replica-group.require.strings" (dict "value" . "path" (print $at ".role")) -}}
+{{- template "replica-group.labels.value" (dict "value" . "path" (print $at ".role")) -}}
+{{- $_ := set $group "role" . -}}
+{{- end -}}
+{{- with get $asked "port" -}}
+{{- $_ := include "replica-group.port" (dict "group" $group "name" . "at" (print $at ".port")) -}}
+{{- $_ := set $group "servingPort" . -}}
+{{- end -}}
+{{- with get $asked "portAnnotations" -}}
+{{- $numbers := dict -}}
+{{- $path := print $at ".portAnnotations" -}}
+{{- template "replica-group.reserved" (dict "map" . "path" $path) -}}
+{{- range $key, $port := . -}}
+{{- if hasKey ($group.spec.environment.annotations | default dict) $key -}}
+{{- fail (printf "%s.%s: environment.annotations has this key too; keep one" $path $key) -}}
+{{- end -}}
+{{- $_ := set $numbers $key (include "replica-group.port" (dict "group" $group "name" $port "at" (print $path "." $key))) -}}
+{{- end -}}
+{{- $_ := set $group "portAnnotations" $numbers -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Print the number of the port called .name that the pods of .group have; .at is where it is asked for. */}}
+{{- define "replica-group.port" -}}
+{{- $found := "" -}}
+{{- $known := list -}}
+{{- range $port := get .group "ports" | default list -}}
+{{- $known = append $known $port.name -}}
+{{- if eq $port.name $.name -}}
+{{- $found = int64 $port.containerPort | toString -}}
+{{- end -}}
+{{- end -}}
+{{- if not $found -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" (printf "is no port of the group %q called" .group.name) "name" .name "known" $known "otherwise" "name one under its container.ports") -}}
+{{- end -}}
+{{- $found -}}
+{{- end -}}

@@ -1,0 +1,61 @@
+"""How others find and reach the pods of a group: the labels of those that serve, its role, its port."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chart.rendering import Chart, operation
+
+PORTS = {"container": {"ports": {"http": 8000, "bootstrap": 8998}}}
+LEADER = "helm-roster.dev/leader"
+ROLE = "helm-roster.dev/role"
+
+
+def metadata(chart: Chart, **serving: Any) -> dict[str, Any]:
+    """Return the metadata of the pod template of a group with these settings."""
+    group = {**PORTS, "serving": serving, "environment": {"annotations": {"example.org/note": "1"}}}
+    found: dict[str, Any] = chart.render(operation({"a": group})).workload()["spec"]["template"]["metadata"]
+    return found
+
+
+def test_pods_that_serve_say_so_and_the_service_of_ready_pods_looks_for_it(chart: Chart) -> None:
+    objects = chart.render(operation({"a": PORTS}))
+    workload = objects.workload()
+    assert workload["spec"]["template"]["metadata"]["labels"][LEADER] == "true"
+    assert LEADER not in workload["spec"]["selector"]["matchLabels"]
+    assert objects.get("Service", "rl-a-svc")["spec"]["selector"][LEADER] == "true"
+    assert LEADER not in objects.get("Service", "rl-a")["spec"]["selector"]
+
+
+def test_the_role_is_a_label_of_the_pods(chart4: Chart) -> None:
+    assert metadata(chart4, role="decode")["labels"][ROLE] == "decode"
+    assert ROLE not in metadata(chart4)["labels"]
+
+
+def test_annotations_hold_the_numbers_of_ports(chart: Chart) -> None:
+    annotations = metadata(chart, portAnnotations={"sglang.ai/bootstrap-port": "bootstrap"})["annotations"]
+    assert annotations == {"example.org/note": "1", "sglang.ai/bootstrap-port": "8998"}
+
+
+@pytest.mark.parametrize(
+    ("serving", "words"),
+    [
+        ({"role": "a b"}, 'groups.a.serving.role: "a b" cannot be the value of a label'),
+        (
+            {"port": "htpp"},
+            'groups.a.serving.port: there is no port of the group "a" called "htpp" (did you mean "http"?); known: ',
+        ),
+        ({"portAnnotations": {"x/y": "bootstap"}}, "groups.a.serving.portAnnotations.x/y: there is no port of the"),
+        ({"portAnnotations": {"x/y": 8998}}, "groups.a.serving.portAnnotations.x/y: 8998 is a number where Kuber"),
+        (
+            {"portAnnotations": {"example.org/note": "http"}},
+            "groups.a.serving.portAnnotations.example.org/note: environment.annotations has this key too; keep one",
+        ),
+        ({"portAnnotations": {"helm-roster.dev/x": "http"}}, "groups.a.serving.portAnnotations: helm-roster.dev/x is"),
+    ],
+)
+def test_what_no_pod_could_say_is_refused(chart4: Chart, serving: dict[str, Any], words: str) -> None:
+    group = {**PORTS, "serving": serving, "environment": {"annotations": {"example.org/note": "1"}}}
+    assert chart4.refusal(operation({"a": group})).startswith(words)
