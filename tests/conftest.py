@@ -30,7 +30,7 @@ from tests.cluster.api import ApiError, Json
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
 from tests.cluster.schedulers import Scheduler
-from tests.support import clients, sharing
+from tests.support import clients, routers, sharing
 from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
 
@@ -316,6 +316,34 @@ def roster4(helm4: Runner) -> Runner:
 def kubectl(client_env: dict[str, str]) -> Runner:
     """Kubectl 1.37."""
     return Runner(client("kubectl"), client_env)
+
+
+@pytest.fixture(scope="session")
+def smg() -> Path:
+    """The Python that runs the Shepherd Model Gateway."""
+    return _router(routers.SMG)
+
+
+@pytest.fixture(scope="session")
+def sglang_router() -> Path:
+    """The Python that runs SGLang's own router."""
+    return _router(routers.SGLANG_ROUTER)
+
+
+@pytest.fixture(scope="session")
+def stack_router() -> Path:
+    """The router of vLLM's production stack; its tests are skipped where it is not named."""
+    try:
+        return routers.stack_router()
+    except routers.UnavailableError as error:
+        pytest.skip(str(error))
+
+
+def _router(requirement: str) -> Path:
+    try:
+        return routers.python(requirement)
+    except routers.UnavailableError as error:
+        _unavailable(str(error))
 
 
 def _helm(major: int, env: dict[str, str]) -> Runner:

@@ -65,6 +65,10 @@ class Api:
         self._local = threading.local()
         self._resources: dict[str, list[Resource]] = {}
 
+    def as_user(self, token: str) -> Api:
+        """Return the same server for another user's token."""
+        return Api(self.server, token, self._authority)
+
     @functools.cached_property
     def _tls(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=str(self._authority))

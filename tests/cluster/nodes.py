@@ -24,12 +24,14 @@ def add(
     labels: Mapping[str, str] | None = None,
     resource: str = GPU,
     model: str = "NVIDIA-H200",
+    pod_cidr: str = "",
     **size: str,
 ) -> str:
     """Create a node with `gpus` accelerators of the extended resource `resource`, and wait until it is Ready.
 
-    `model` becomes the label nvidia.com/gpu.product; `labels` are added to the node's own; `size` is other
-    capacity as quantities: cpu (default 64), memory (512Gi), pods (110), any extended resource. Returns the name.
+    `model` becomes the label nvidia.com/gpu.product; `labels` are added to the node's own; its pods get
+    addresses of `pod_cidr` where that is given; `size` is other capacity as quantities: cpu (default 64), memory
+    (512Gi), pods (110), any extended resource. Returns the name.
     """
     capacity = {**SIZE, **({resource: str(gpus)} if gpus else {}), **size}
     own = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **({MODEL: model} if gpus else {})}
@@ -37,6 +39,7 @@ def add(
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": {**own, **(labels or {})}},
+        "spec": {"podCIDR": pod_cidr, "podCIDRs": [pod_cidr]} if pod_cidr else {},
         "status": {"capacity": capacity, "allocatable": capacity},
     }
     api.post("/api/v1/nodes", manifest)
