@@ -63,21 +63,28 @@ class Objects:
 
     def workloads(self) -> list[Manifest]:
         """Return all workloads."""
-        return [entry for entry in self.all if entry["kind"] in {"Deployment", "StatefulSet", "Job"}]
+        return [entry for entry in self.all if entry["kind"] in {"Deployment", "StatefulSet", "LeaderWorkerSet", "Job"}]
 
-    def pod(self, group: str = "a") -> Manifest:
+    def template(self, group: str = "a", *, leader: bool = False) -> Manifest:
+        """Return the pod template of a group, of workers where its replicas have several pods, or of their leaders."""
+        spec = self.workload(group)["spec"]
+        whole = spec.get("leaderWorkerTemplate", {"workerTemplate": spec.get("template")})
+        return whole["leaderTemplate" if leader else "workerTemplate"]
+
+    def pod(self, group: str = "a", *, leader: bool = False) -> Manifest:
         """Return the pod spec of a group."""
-        return self.workload(group)["spec"]["template"]["spec"]
+        return self.template(group, leader=leader)["spec"]
 
-    def container(self, group: str = "a") -> Manifest:
+    def container(self, group: str = "a", *, leader: bool = False) -> Manifest:
         """Return the main container of a group."""
-        found: Manifest = self.pod(group)["containers"][0]
+        found: Manifest = self.pod(group, leader=leader)["containers"][0]
         assert found["name"] == "main"
         return found
 
-    def env(self, group: str = "a") -> dict[str, Any]:
+    def env(self, group: str = "a", *, leader: bool = False) -> dict[str, Any]:
         """Return a group's environment by name, with plain values as strings."""
-        return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in self.container(group)["env"]}
+        env = self.container(group, leader=leader)["env"]
+        return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in env}
 
 
 def paths(node: object, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -94,9 +94,9 @@ def _is_documented(path: Path, shared: set[Path]) -> bool:
     named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
     repeated = path[0] in {"groups", "presets"} and path[2:] in shared
     listed = path[-1] == "name" and len(path) > 2 and path[-3] in LISTED
-    return not (
-        named or listed or repeated or _is_of_a_container(path, shared) or path[0] in NOT_OURS or _is_kubernetes(path)
-    )
+    led = "leader" in path and path[path.index("leader") + 1 :] in shared
+    elsewhere = listed or repeated or led or _is_of_a_container(path, shared)
+    return not (named or elsewhere or path[0] in NOT_OURS or _is_kubernetes(path))
 
 
 def _is_of_a_container(path: Path, shared: set[Path]) -> bool:

@@ -18,6 +18,7 @@ SAMPLES = {
     "decode",
     "hugepages",
     "prepare",
+    "container",
     "proxy",
     "cmd",
     "image",

@@ -9,7 +9,8 @@
 {{- $found := get $operation.groups $group -}}
 {{- $bounds := get $found "autoscaling" | default dict -}}
 {{- $most := ternary (get $bounds "max") $found.replicas (hasKey $bounds "max") -}}
-{{- $pods = add $pods (ternary (max 2 $most) $most (and (hasKey $bounds "owner") (not (hasKey $bounds "max")))) -}}
+{{- $most = ternary (max 2 $most) $most (and (hasKey $bounds "owner") (not (hasKey $bounds "max"))) -}}
+{{- $pods = add $pods (mul $most $found.podsPerReplica) -}}
 {{- end -}}
 {{- if gt $pods 1 -}}
 {{- $modes := join ", " $claim.spec.accessModes -}}

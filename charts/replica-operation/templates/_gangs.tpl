@@ -44,6 +44,7 @@
 {{- $group := get $operation.groups $name -}}
 {{- $sure := $group.replicas -}}
 {{- $has := printf "has %d replicas; allowed: 1 to its replicas" $sure -}}
+{{- $pods := $group.podsPerReplica -}}
 {{- if $group.autoscaling -}}
 {{- $sure = $group.autoscaling.min -}}
 {{- $has = printf "may have no more than %d, its autoscaling.min; allowed: 1 to that" $sure -}}
@@ -59,8 +60,8 @@
 {{- if and $elastic (eq (get $member "elastic" | toString) "false") -}}
 {{- fail (printf "scheduling.gangs.%s.members.%s.elastic: false, but the group %s, and min is %d, so it is elastic; leave it out, or let the group have min replicas without autoscaling" $gang $name (splitList ";" $has | first) $min) -}}
 {{- end -}}
-{{- $_ := set $members $name (dict "min" $min "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
-{{- $_ := set $bounds $name (dict "pods" $sure "has" $has) -}}
+{{- $_ := set $members $name (dict "min" (mul $min $pods) "elastic" $elastic "order" (get $member "order" | default 0 | int64)) -}}
+{{- $_ := set $bounds $name (dict "pods" (mul $sure $pods) "has" (ternary $has (printf "has %d pods" (mul $sure $pods)) (eq $pods 1))) -}}
 {{- with get $group.spec "locality" -}}
 {{- template "replica-operation.locality" (dict "into" (get $members $name) "asked" . "at" (printf "groups.%s.locality" $name) "levels" $operation.levels "bounds" (pick $bounds $name)) -}}
 {{- end -}}

@@ -4,10 +4,14 @@
 {{- range $name, $preset := .values.presets -}}
 {{- if not (kindIs "invalid" $preset) -}}
 {{- template "replica-operation.names.readable" (dict "path" "presets" "name" $name "limit" 253) -}}
-{{- range $field := list "accelerators" "replicas" -}}
+{{- range $field := list "accelerators" "replicas" "podsPerReplica" -}}
 {{- if hasKey $preset $field -}}
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
 {{- end -}}
+{{- end -}}
+{{- $leader := get $preset "leader" | default dict -}}
+{{- if or (hasKey $leader "accelerators") (has "accelerators" (get $leader "unset" | default list)) -}}
+{{- fail (printf "presets.%s.leader.accelerators: a preset selects hardware and never says how much; move it into the group" $name) -}}
 {{- end -}}
 {{- $scaling := get $preset "autoscaling" | default dict -}}
 {{- if and (hasKey $preset "autoscaling") (or (kindIs "invalid" $preset.autoscaling) (eq (get $preset "patchStrategy") "replace")) -}}
@@ -19,7 +23,7 @@
 {{- end -}}
 {{- end -}}
 {{- range $path := get $preset "unset" | default list -}}
-{{- if or (has (splitList "." $path | first) (list "accelerators" "replicas" "presets")) (has $path (list "autoscaling" "autoscaling.min" "autoscaling.max")) -}}
+{{- if or (has (splitList "." $path | first) (list "accelerators" "replicas" "podsPerReplica" "presets")) (has $path (list "autoscaling" "autoscaling.min" "autoscaling.max")) -}}
 {{- fail (printf "presets.%s.unset: %q; a preset never says how much, nor which presets apply; move it into the group" $name $path) -}}
 {{- end -}}
 {{- end -}}

@@ -21,7 +21,10 @@
 {{- with get $group "admission" -}}
 {{- $_ := set $entry "admission" . -}}
 {{- end -}}
-{{- $_ := set $entry "podsPerReplica" 1 -}}
+{{- $_ := set $entry "podsPerReplica" $group.podsPerReplica -}}
+{{- if hasKey $group "leader" -}}
+{{- template "replica-operation.resolved.leader" (dict "group" $group "entry" $entry) -}}
+{{- end -}}
 {{- $_ := set $groups $name $entry -}}
 {{- if $.layers -}}
 {{- $_ := set $layers $name $group.trace -}}
@@ -46,6 +49,18 @@
 {{- $_ := set $spec "shape" (toJson $operation.shape) -}}
 {{- end -}}
 {{- toYaml $spec -}}
+{{- end -}}
+
+{{/* Put into .entry the accelerators of the leader of .group, where they are others than the group's. */}}
+{{- define "replica-operation.resolved.leader" -}}
+{{- $leader := .group.leader -}}
+{{- $own := dict "accelerators" $leader.accelerators -}}
+{{- if gt $leader.accelerators 0 -}}
+{{- $_ := set $own "accelerator" $leader.accelerator -}}
+{{- end -}}
+{{- if ne (toJson $own) (pick .entry "accelerators" "accelerator" | toJson) -}}
+{{- $_ := set .entry "leader" $own -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Print "true" when something must change the rendered objects before they may be applied. */}}

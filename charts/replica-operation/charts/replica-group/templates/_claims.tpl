@@ -4,7 +4,7 @@
 {{- if hasKey .claim "name" -}}
 {{- if eq .claim.name (dig "persistentVolumeClaim" "claimName" "" .volume) -}}
 {{- $all := get .operation "claimed" | default dict -}}
-{{- $_ := set .operation "claimed" (set $all .name (append (get $all .name | default list) $group.name)) -}}
+{{- $_ := set .operation "claimed" (set $all .name (append (get $all .name | default list) (trimSuffix ".leader" $group.name) | uniq)) -}}
 {{- if include "replica-group.connections.single" .claim -}}
 {{- $_ := set $group "singleNodeClaim" .name -}}
 {{- end -}}

@@ -5,7 +5,10 @@
 {{- $at := print "groups." $group.name -}}
 {{- $found := dict -}}
 {{- template "replica-group.connections.find" (dict "into" $found "group" $group "values" .values "operation" $operation "connected" list) -}}
-{{- template "replica-group.connections.named" (dict "values" .values "at" $at "operation" $operation) -}}
+{{- template "replica-group.connections.named" (dict "values" .values "at" (trimSuffix ".leader" $at) "operation" $operation) -}}
+{{- range $layer := get $group "over" | default list -}}
+{{- template "replica-group.connections.named" (dict "values" $layer.from "at" $layer.layer "operation" $operation) -}}
+{{- end -}}
 {{- $first := list -}}
 {{- $brought := dict -}}
 {{- range $name := $found.connections -}}

@@ -3,6 +3,11 @@
 {{- $found := .operation.connectionsOnly.found -}}
 {{- $key := join "," .group.presets -}}
 {{- $own := pick .values "connections" "init" "sidecars" "unset" -}}
+{{- range $layer := get .group "over" | default list -}}
+{{- if pick $layer.from "connections" "init" "sidecars" "unset" -}}
+{{- $_ := set $own "over" true -}}
+{{- end -}}
+{{- end -}}
 {{- if or $own (not (hasKey $found $key)) -}}
 {{- template "replica-group.connections.use" . -}}
 {{- if not $own -}}
@@ -16,6 +21,9 @@
 {{/* Print "true" where a layer of .group lists connections or has containers that may. */}}
 {{- define "replica-group.connections.some" -}}
 {{- $layers := list .values .operation.connectionsOnly.defaults -}}
+{{- range $layer := get .group "over" | default list -}}
+{{- $layers = append $layers $layer.from -}}
+{{- end -}}
 {{- range $name := .group.presets -}}
 {{- $layers = append $layers (get $.operation.connectionsOnly.presets $name) -}}
 {{- end -}}
@@ -31,6 +39,11 @@
 {{- $_ := set $shadow "connected" (dict "layers" .connected "seeds" dict "key" (toJson .into.connections)) -}}
 {{- end -}}
 {{- $values := pick .values "connections" "init" "sidecars" "unset" -}}
+{{- $over := list -}}
+{{- range $layer := get .group "over" | default list -}}
+{{- $over = append $over (set (omit $layer "from") "from" (pick $layer.from "connections" "init" "sidecars" "unset")) -}}
+{{- end -}}
+{{- $_ := set $shadow "over" $over -}}
 {{- template "replica-group.layers" (dict "group" $shadow "values" $values "operation" .operation.connectionsOnly) -}}
 {{- template "replica-group.keyed.lists" (dict "node" $shadow.spec "shape" .operation.shape "path" (printf "groups.%s." .group.name)) -}}
 {{- range $field := list "connections" "init" "sidecars" -}}

@@ -13,6 +13,9 @@
 {{- $from = deepCopy (omit $from "unset" "patchStrategy") -}}
 {{- template "replica-group.layers.untaken" (dict "from" $from "taken" .taken) -}}
 {{- end -}}
+{{- if or (hasKey $from "leader") (hasKey .from "unset") -}}
+{{- template "replica-group.leader.collect" (dict "from" (merge (pick $from "leader") (pick .from "unset")) "strategy" .strategy "layer" .layer "on" .on) -}}
+{{- end -}}
 {{- if or (hasKey $from "cmd") (hasKey $from "container") -}}
 {{- template "replica-group.layers.command" (dict "from" $from "spec" $spec "walk" $walk "fills" (eq .strategy "isnull")) -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Lay all layers over .group.spec, lowest first: chart, defaults, isnull and pre_merge presets, the group, post_merge and replace presets. */}}
+{{/* Lay all layers over .group.spec, lowest first: chart, defaults, isnull and pre_merge presets, the group, post_merge and replace presets, and .group.over, those of a leader. */}}
 {{- define "replica-group.layers" -}}
 {{- $group := .group -}}
 {{- $above := list -}}
@@ -24,9 +24,12 @@
 {{- end -}}
 {{- $_ := set $group "spec" (deepCopy $base.spec) -}}
 {{- $_ := set $group "trace" (deepCopy $base.trace) -}}
-{{- template "replica-group.layers.apply" (dict "layer" (print "groups." $group.name) "from" .values "strategy" "" "on" $group "operation" .operation) -}}
-{{- range $layer := $above -}}
-{{- template "replica-group.layers.apply" (set (set $layer "on" $group) "operation" $.operation) -}}
+{{- with get $base "leaders" -}}
+{{- $_ := set $group "leaders" . -}}
+{{- end -}}
+{{- template "replica-group.layers.apply" (dict "layer" (print "groups." (trimSuffix ".leader" $group.name)) "from" .values "strategy" "" "on" $group "operation" .operation) -}}
+{{- range $layer := concat $above (get $group "over" | default list) -}}
+{{- template "replica-group.layers.apply" (set (set (omit $layer "") "on" $group) "operation" $.operation) -}}
 {{- end -}}
 {{- end -}}
 

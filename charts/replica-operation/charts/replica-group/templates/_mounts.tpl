@@ -40,7 +40,7 @@
 {{- template "replica-group.volumes.modes" $group -}}
 {{- end -}}
 {{- $mode := get $group.volumes .name -}}
-{{- if not (or (hasKey $group.volumes .name) (hasKey $group.operation.patches $group.name)) -}}
+{{- if not (or (hasKey $group.volumes .name) (hasKey $group.operation.patches (trimSuffix ".leader" $group.name))) -}}
 {{- template "replica-group.unknown" (dict "at" .at "what" "is no volume" "name" .name "known" (keys $group.volumes) "otherwise" "give it under volumes") -}}
 {{- end -}}
 {{- if and (eq $mode "Block") (eq .field "volumeMounts") -}}

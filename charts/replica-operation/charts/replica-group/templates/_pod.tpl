@@ -1,15 +1,20 @@
-{{/* The pod template of a group, the same for every workload kind. */}}
+{{/* The pod template of a group, the same for every workload kind; of a LeaderWorkerSet the leaders alone serve. */}}
 {{- define "replica-group.pod" -}}
+{{- $serves := or (ne .kind "LeaderWorkerSet") (hasKey . "leads") -}}
 metadata:
   labels:
     {{- nindent 4 .labels }}
+    {{- if $serves }}
     {{- template "replica-group.serving.labels" . }}
+    {{- end }}
     {{- with .spec.environment.labels }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- $annotations := .spec.environment.annotations }}
   {{- with get . "portAnnotations" }}
+  {{- if $serves }}
   {{- $annotations = merge dict . ($annotations | default dict) }}
+  {{- end }}
   {{- end }}
   {{- with $annotations }}
   annotations:

@@ -12,6 +12,24 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Let the ready-pods Service of a group that has a leader offer the ports of that, which alone it reaches, and the headless one those of all pods: fills .allPorts. */}}
+{{- define "replica-group.ports.leader" -}}
+{{- $workers := get . "ports" | default list -}}
+{{- template "replica-group.ports" .leader -}}
+{{- $_ := set . "ports" (get .leader "ports") -}}
+{{- $_ := set . "ready" (.leader.ready | default "") -}}
+{{- $taken := dict -}}
+{{- $all := list -}}
+{{- range $port := concat (.ports | default list) $workers -}}
+{{- $number := printf "%d/%s" (int64 $port.containerPort) (get $port "protocol" | default "TCP") -}}
+{{- if not (or (hasKey $taken $port.name) (hasKey $taken $number)) -}}
+{{- $all = append $all $port -}}
+{{- $_ := set (set $taken $port.name true) $number true -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set . "allPorts" $all -}}
+{{- end -}}
+
 {{/* Add the ports of one container to .seen; refuse those that a Service cannot offer: without a number, or two of one name, or of one number and protocol. */}}
 {{- define "replica-group.ports.add" -}}
 {{- range $port := get .container "ports" | default list -}}

@@ -12,7 +12,7 @@
 {{- define "replica-group.probes.port" -}}
 {{- range $way, $asked := pick .handler "httpGet" "tcpSocket" -}}
 {{- $port := get $asked "port" -}}
-{{- if and (kindIs "string" $port) (not (hasKey $.group.operation.patches $.group.name)) -}}
+{{- if and (kindIs "string" $port) (not (hasKey $.group.operation.patches (trimSuffix ".leader" $.group.name))) -}}
 {{- $known := list -}}
 {{- range $declared := get $.container "ports" | default list -}}
 {{- $known = append $known $declared.name -}}

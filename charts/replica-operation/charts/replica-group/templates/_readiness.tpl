@@ -34,7 +34,8 @@
 {{- template "replica-group.probes.port" (dict "group" $group "container" $spec.container "handler" . "at" (print $at ".readiness.probe")) -}}
 {{- $_ := set $spec.container "readinessProbe" . -}}
 {{- end -}}
-{{- if and $group.requires (not (get $spec.container "readinessProbe")) -}}
+{{- $serving := (get $group "leader" | default $group).spec.container -}}
+{{- if and $group.requires (not (get $serving "readinessProbe")) -}}
 {{- fail (printf "%s.readiness: requires %s, but nothing checks it; give a readiness.probe that fails while they are missing" $at (join ", " $group.requires)) -}}
 {{- end -}}
 {{- end -}}

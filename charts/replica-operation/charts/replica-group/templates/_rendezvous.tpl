@@ -23,7 +23,7 @@
 {{- $env := get $container "env" | default dict -}}
 {{- $port := 29500 -}}
 {{- with get (get $container "ports" | default dict) "rendezvous" -}}
-{{- $port = get . "containerPort" | default $port -}}
+{{- $port = get . "containerPort" | default (get . "port") | default $port -}}
 {{- end -}}
 {{- $address := printf "%s-0.%s" .group.object .group.object -}}
 {{- $values := dict "MASTER_ADDR" $address "PET_MASTER_ADDR" $address -}}

@@ -14,9 +14,9 @@
 {{- fail (printf "%s: given, and so is serviceAccountName (%s); keep one, a lower layer's goes with `unset: [environment.serviceAccountName]`" $at .) -}}
 {{- end -}}
 {{- end -}}
-{{- if $own -}}
+{{- if and $own (not (hasKey $group "over")) -}}
 {{- template "replica-group.account.own" (dict "group" $group "name" $name "annotations" (get $asked "annotations") "operation" .operation "at" $at) -}}
-{{- else if get $asked "annotations" -}}
+{{- else if and (not $own) (get $asked "annotations") -}}
 {{- fail (printf "%s.annotations: given, but create is false, so %q is not ours to change; leave them out" $at $name) -}}
 {{- end -}}
 {{- $_ := set $environment "serviceAccountName" $name -}}

@@ -7,7 +7,7 @@ metadata:
 spec:
   clusterIP: None
   publishNotReadyAddresses: true
-  {{- include "replica-group.service.body" (dict "group" . "only" "" "serving" false) | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "ports" (get . "allPorts" | default (get . "ports")) "only" "" "serving" false) | nindent 2 }}
 {{- if .ready }}
 {{- $expose := .spec.expose | default dict }}
 ---
@@ -19,18 +19,18 @@ spec:
   {{- with get $expose "type" }}
   type: {{ . }}
   {{- end }}
-  {{- include "replica-group.service.body" (dict "group" . "only" (get $expose "port") "serving" true) | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "ports" .ports "only" (get $expose "port") "serving" true) | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Selector and ports of a group's Services, all or the one called .only; ports keep the names of the containers', and go by number, since Kubernetes resolves names of native sidecars only from 1.32 on. */}}
+{{/* Selector and .ports of a Service of .group, all or the one called .only; ports keep the names of the containers', and go by number, since Kubernetes resolves names of native sidecars only from 1.32 on. */}}
 {{- define "replica-group.service.body" -}}
 selector:
   {{- nindent 2 .group.selector }}
   {{- if .serving }}
   helm-roster.dev/leader: "true"
   {{- end }}
-{{- with get .group "ports" }}
+{{- with .ports }}
 ports:
   {{- range . }}
   {{- if or (not $.only) (eq $.only .name) }}

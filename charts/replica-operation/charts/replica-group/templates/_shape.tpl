@@ -3,6 +3,7 @@
 presets: {"@apart": true}
 unset: {"@apart": true}
 patchStrategy: {"@apart": true}
+leader: {"@apart": true}
 cmd: &strings {"@strings": true}
 container: &container
   command: {"@strings": true}
@@ -10,7 +11,7 @@ container: &container
   extraArgs: {"@strings": true, "@append": true}
   env: {"@by": [name], "@whole": true, "@short": value}
   envFrom: {"@by": [configMapRef, secretRef, prefix], "@one": [configMapRef, secretRef]}
-  ports: {"@by": [name], "@short": containerPort}
+  ports: {"@by": [name], "@short": containerPort, "@one": [containerPort, port]}
   volumeMounts: {"@by": [mountPath], "@short": name}
   volumeDevices: {"@by": [devicePath], "@short": name}
   securityContext:
@@ -62,5 +63,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init lifecycle locality minReadySeconds presets readiness replicas resources rollout router serves serving shm sidecars spread startup volumes workload
+accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init leader lifecycle locality minReadySeconds podsPerReplica presets readiness recovery replicas resources rollout router serves serving shm sidecars spread startup volumes workload
 {{- end -}}

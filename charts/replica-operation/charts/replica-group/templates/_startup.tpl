@@ -15,9 +15,15 @@
 {{- $probe = pick $other "exec" "grpc" "httpGet" "tcpSocket" "timeoutSeconds" "periodSeconds" -}}
 {{- end -}}
 {{- end -}}
+{{- $unstarted := "" -}}
 {{- if not $probe -}}
-{{- fail (printf "%s: %s, but nothing tells when the container has started; give it a startupProbe, livenessProbe or readinessProbe that depends on no other group" $at $timeout) -}}
+{{- $unstarted = printf "%s: %s, but nothing tells when the container has started; give it a startupProbe, livenessProbe or readinessProbe that depends on no other group" $at $timeout -}}
 {{- end -}}
+{{- if and $unstarted (or (get .group "leaders") (hasKey .group "over")) -}}
+{{- $_ := set .group "unstarted" $unstarted -}}
+{{- else if $unstarted -}}
+{{- fail $unstarted -}}
+{{- else -}}
 {{- $probe = mergeOverwrite $probe $own -}}
 {{- $delay := get $probe "initialDelaySeconds" | default 0 | int64 -}}
 {{- $period := get $probe "periodSeconds" | default 10 | int64 -}}
@@ -27,6 +33,7 @@
 {{- $_ := set $probe "failureThreshold" (div (add (sub $seconds $delay) $period -1) $period) -}}
 {{- $_ := set $container "startupProbe" $probe -}}
 {{- $_ := set .group "starting" $seconds -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
