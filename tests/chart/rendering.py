@@ -68,8 +68,7 @@ class Objects:
     def template(self, group: str = "a", *, leader: bool = False) -> Manifest:
         """Return the pod template of a group, of workers where its replicas have several pods, or of their leaders."""
         spec = self.workload(group)["spec"]
-        whole = spec.get("leaderWorkerTemplate", {"workerTemplate": spec.get("template")})
-        return whole["leaderTemplate" if leader else "workerTemplate"]
+        return spec.get("template") or spec["leaderWorkerTemplate"]["leaderTemplate" if leader else "workerTemplate"]
 
     def pod(self, group: str = "a", *, leader: bool = False) -> Manifest:
         """Return the pod spec of a group."""

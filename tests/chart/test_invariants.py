@@ -51,7 +51,11 @@ def test_every_object_and_pod_carries_the_labels_of_its_group(chart4: Chart, fil
     objects = chart4.render(file)
     whose = {constants.INSTANCE_LABEL, constants.OPERATION_LABEL}
     labels = [(entry, entry["metadata"]["labels"]) for entry in served(objects)]
-    labels += [(entry, entry["spec"]["template"]["metadata"]["labels"]) for entry in objects.workloads()]
+    labels += [
+        (entry, objects.template(group_of(entry), leader=leader)["metadata"]["labels"])
+        for entry in objects.workloads()
+        for leader in (True, False)
+    ]
     for entry, found in labels:
         shared = entry["kind"] in OF_THE_OPERATION or entry["metadata"]["name"] in EXTRA
         assert set(found) >= whose | (set() if shared else {constants.GROUP_LABEL})

@@ -26,10 +26,28 @@ NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", 
 NEEDED_BY_FIELDS |= {("locality", "within"), ("spread", "among")}
 # An operation has one router, and a locality is for members of a gang, so they are tried apart.
 IN_GANGS = {("locality",), ("locality", "required"), ("locality", "segment")}
-APART_FROM_ALL = {(), ("router", "stateless"), ("serves",), *NEEDED_BY_FIELDS, *IN_GANGS}
+APART_FROM_ALL = {
+    (),
+    ("leader", "container"),
+    ("leader", "volumes"),
+    ("router", "stateless"),
+    ("serves",),
+    *NEEDED_BY_FIELDS,
+    *IN_GANGS,
+}
+# A leader is a partial group, so what lies deeper is tried as the group's own.
+PATHS = [path for path in PATHS if "leader" not in path or len(path) <= path.index("leader") + 2]
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
 # A preset never says how much, not by null either, which tests of presets hold.
-COUNTED = {("accelerators",), ("replicas",), ("autoscaling",), ("autoscaling", "max"), ("autoscaling", "min")}
+COUNTED = {
+    ("accelerators",),
+    ("leader", "accelerators"),
+    ("podsPerReplica",),
+    ("replicas",),
+    ("autoscaling",),
+    ("autoscaling", "max"),
+    ("autoscaling", "min"),
+}
 PRESET_PATHS = [path[2:] for path in PATHS if path[0] == "presets" and path[2:] not in APART_FROM_ALL | COUNTED]
 # Helm itself refuses null at the name of a subchart.
 ROOT_PATHS = [
@@ -82,13 +100,16 @@ LOCALITY = {"locality": FIELDS.pop("locality")}
 FIELDS.setdefault("volumes", {})["disk"] = {"persistentVolumeClaim": {"claimName": "disk"}}
 # Fields that bar or feed others.
 APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections", "files")}
+SPANNING = {field: FIELDS.pop(field) for field in ("leader", "podsPerReplica", "recovery")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
 IMAGE = {"image": "example/app:1"}
-COUNTS = {"accelerators", "autoscaling", "presets", "replicas"}
+COUNTS = {"accelerators", "autoscaling", "podsPerReplica", "presets", "replicas"}
 
 
 def around(path: Path) -> Values:
     """Return the group of a path: all fields of the manual that go together, or the path's own where there are many."""
+    if path[0] in {"leader", "recovery"}:
+        return {"container": FIELDS["container"], "volumes": FIELDS["volumes"], **SPANNING}
     if path[0] in APART:
         return FIELDS | APART[path[0]]
     if path[:2] == ("environment", "serviceAccount") and len(path) > 2:
@@ -112,6 +133,8 @@ def batch() -> Values:
         if not (fields.get("container", IMAGE) or {}).get("image")
     ]
     groups |= {name: {"presets": [name]} for name in presets}
+    for name, preset in presets.items():
+        groups[name] |= {"podsPerReplica": 4} if {"leader", "recovery"} & set(preset) else {}
     defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
     shared = {"presets": {"h200": H200, **presets}, **{field: SAMPLE[field] for field in ("connections", "files")}}
@@ -120,7 +143,8 @@ def batch() -> Values:
 
 
 def _without_counts(fields: Values) -> Values:
-    return {field: value for field, value in fields.items() if field not in COUNTS}
+    kept = {field: value for field, value in fields.items() if field not in COUNTS}
+    return kept | {"leader": _without_counts(kept["leader"])} if "leader" in kept else kept
 
 
 def test_null_at_every_field_of_a_group_or_preset_counts_as_absent(helm3: Runner, helm4: Runner) -> None:

@@ -19,11 +19,12 @@ from tests.support import manifests
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
-# Of coscheduling no definitions are here.
+# Of coscheduling and LeaderWorkerSets no definitions are here.
+ELSEWHERE = re.compile("backend: coscheduling|podsPerReplica:")
 APPLIED = [
     file
     for file in RENDERING_FILES
-    if not (file.parent / "expected.err").exists() and "backend: coscheduling" not in file.read_text()
+    if not (file.parent / "expected.err").exists() and not ELSEWHERE.search(file.read_text())
 ]
 GANGS = [file for file in APPLIED if "gangs:" in file.read_text()]
 OWN = re.compile(r"locality:|stalenessGracePeriod:|backend: (?:volcano|kai)$", re.MULTILINE)

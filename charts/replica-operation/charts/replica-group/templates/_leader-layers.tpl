@@ -23,14 +23,15 @@
 {{/* Refuse in .fields, of a leader, what holds for a whole group. */}}
 {{- define "replica-group.leader.fields" -}}
 {{- $own := list "accelerators" "cmd" "connections" "container" "environment" "files" "init" "readiness" "resources" "shm" "sidecars" "startup" "unset" "volumes" -}}
-{{- range $field := keys .fields | sortAlpha -}}
-{{- if eq $field "presets" -}}
+{{- range $field, $value := .fields -}}
+{{- if kindIs "invalid" $value -}}
+{{- else if eq $field "presets" -}}
 {{- fail (printf "%s.presets: the leader has the presets of its group, but for those of accelerators that it lacks; list them there, or write their fields here" $.at) -}}
 {{- else if not (has $field $own) -}}
 {{- fail (printf "%s.%s: a leader is one pod of each replica, and this holds for the whole group; move it there" $.at $field) -}}
 {{- end -}}
 {{- end -}}
-{{- if hasKey (get .fields "readiness" | default dict) "requires" -}}
+{{- if kindIs "slice" (get (get .fields "readiness" | default dict) "requires") -}}
 {{- fail (printf "%s.readiness.requires: what must be up holds for the whole group; move it there" .at) -}}
 {{- end -}}
 {{- if get (get .fields "environment" | default dict) "serviceAccount" -}}
