@@ -24,12 +24,13 @@ import pytest
 
 from helm_roster.helm import releases
 
-from tests.cluster import admission, binaries, control_plane, projects, schedulers, session
+from tests.cluster import admission, binaries, control_plane, projects, schedulers, session, spanning
 from tests.cluster.admission import Kueue
 from tests.cluster.api import ApiError, Json
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
 from tests.cluster.schedulers import Scheduler
+from tests.cluster.spanning import Spanning
 from tests.support import clients, routers, sharing
 from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
@@ -40,7 +41,7 @@ NEWEST_HELM3 = "helm-3.22"
 SECOND_FIXTURES = {"second_cluster", "strict", "volcano", "kai"}
 KUEUE_FIXTURES = {"kueue", "kueue_placer"}
 # Who takes one of these uses a cluster.
-CLUSTER_FIXTURES = {"programs", "cluster", "namespace", "native", "placer", *SECOND_FIXTURES, *KUEUE_FIXTURES}
+CLUSTER_FIXTURES = {"lws", "programs", "cluster", "namespace", "native", "placer", *SECOND_FIXTURES, *KUEUE_FIXTURES}
 # In the order in which a test's namespace is looked for.
 HOMES = ("kueue", "kueue_placer", "placer", "volcano", "kai", "second_cluster")
 
@@ -63,6 +64,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if CLUSTER_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.cluster)
+        if "lws" in getattr(item, "fixturenames", ()) and "test_lws" not in item.nodeid:
+            msg = f"{item.nodeid}: tests that take `lws` share a process: put it into test_lws*.py"
+            raise pytest.UsageError(msg)
         if _needs_kueue(item) and sharing.project(item.nodeid) != "Kueue":
             msg = f"{item.nodeid}: tests that take `kueue` or `admitted` share a process: put it into test_kueue*.py"
             raise pytest.UsageError(msg)
@@ -83,6 +87,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     wanted = binaries.CONTROL_PLANE if any(item.get_closest_marker("cluster") for item in session.items) else ()
     if any(map(_needs_kueue, session.items)) and not admission.why_no_certificate():
         wanted = (*wanted, admission.PROGRAM)
+    if any("lws" in getattr(item, "fixturenames", ()) for item in session.items):
+        wanted = (*wanted, spanning.PROGRAM)
     if any(NEWEST_HELM3 in item.name for item in session.items):
         wanted = (*wanted, NEWEST_HELM3)
     if not wanted or session.config.option.collectonly or binaries.why_unavailable():
@@ -128,7 +134,11 @@ def _homes(item: pytest.Item) -> set[str]:
     placer = item.callspec.params.get("placer", "") if hasattr(item, "callspec") else ""
     third = bool(takes & KUEUE_FIXTURES)
     second = bool(takes & SECOND_FIXTURES) or placer in projects.NAMES
-    first = bool(takes & {"cluster", "native"}) or placer == "native" or ("namespace" in takes and not second | third)
+    first = (
+        bool(takes & {"cluster", "lws", "native"})
+        or placer == "native"
+        or ("namespace" in takes and not second | third)
+    )
     return {kind for kind, taken in (("session", first), ("second", second), ("kueue", third)) if taken}
 
 
@@ -186,6 +196,13 @@ def _control_plane(kind: str, programs: dict[str, Path], folders: pytest.TempPat
 def native(cluster: ControlPlane) -> Scheduler:
     """The kube-scheduler of the session's control plane."""
     return schedulers.native(cluster)
+
+
+@pytest.fixture(scope="session")
+def lws(cluster: ControlPlane) -> Spanning:
+    """LeaderWorkerSet on the session's control plane, for the tests of one process; `namespace` is there."""
+    with cluster.components.without("kube-controller-manager"):  # Its garbage collector looks for kinds every 30 s.
+        return spanning.start(cluster)
 
 
 @pytest.fixture(scope="session")

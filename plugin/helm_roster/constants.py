@@ -45,6 +45,10 @@ HELM4_FILENAME_ANNOTATION: Final = "postrenderer.helm.sh/postrender-filename"
 # How the controllers of Deployments and StatefulSets label the pods of one template.
 POD_TEMPLATE_LABEL: Final = "pod-template-hash"
 REVISION_LABEL: Final = "controller-revision-hash"
+# How the controller of LeaderWorkerSets labels what it makes of one, pods of one template, and pods of one replica.
+LWS_NAME_LABEL: Final = "leaderworkerset.sigs.k8s.io/name"
+LWS_REVISION_LABEL: Final = "leaderworkerset.sigs.k8s.io/template-revision-hash"
+LWS_INDEX_LABEL: Final = "leaderworkerset.sigs.k8s.io/group-index"
 HOOK_ANNOTATION: Final = "helm.sh/hook"
 KEEP_ANNOTATION: Final = "helm.sh/resource-policy"
 

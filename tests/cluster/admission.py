@@ -13,9 +13,7 @@ import fcntl
 import functools
 import json
 import os
-import shutil
 import ssl
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -174,7 +172,7 @@ def why_no_certificate() -> str | None:
 def define(cluster: ControlPlane) -> None:
     """Give the API server Kueue's kinds in the one version that stays, and wait until it serves them."""
     definitions = []
-    for path in sorted((_module() / "config/components/crd/bases").glob("*.yaml")):
+    for path in sorted((binaries.source("sigs.k8s.io/kueue", PROGRAM) / "config/components/crd/bases").glob("*.yaml")):
         found = yaml.load(path.read_text(), yaml.CSafeLoader)
         spec = found["spec"]
         spec["versions"] = [version for version in spec["versions"] if kueue_objects.VERSION.endswith(version["name"])]
@@ -188,7 +186,7 @@ def start(cluster: ControlPlane, frameworks: tuple[str, ...] = FRAMEWORKS) -> Ku
     program = binaries.build(PROGRAM)[PROGRAM]
     folder = cluster.folder / PROGRAM
     folder.mkdir(exist_ok=True)
-    _lay(cluster, folder)
+    cluster.lay_certificate(folder)
     certify(cluster)
     health, hooks = processes.free_ports(2)
     conf = folder / "config.json"
@@ -235,8 +233,8 @@ def _webhooks(cluster: ControlPlane, port: int, frameworks: tuple[str, ...]) -> 
     """Yield the configurations of the webhooks in use, led to the program on this machine."""
     kinds = {end: name for name, end in HOOKS.items() if name in frameworks}
     own = tuple(f"-kueue-x-k8s-io-v1beta2-{name}" for name in OWN_HOOKS)
-    authority = base64.b64encode(_pair(cluster)[0].read_bytes()).decode()
-    file = _module() / "config/components/webhook/manifests.yaml"
+    authority = base64.b64encode(cluster.certificate.read_bytes()).decode()
+    file = binaries.source("sigs.k8s.io/kueue", PROGRAM) / "config/components/webhook/manifests.yaml"
     elsewhere = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": list(UNMANAGED)}
     for configuration in yaml.load_all(file.read_text(), yaml.CSafeLoader):
         hooks = []
@@ -251,36 +249,12 @@ def _webhooks(cluster: ControlPlane, port: int, frameworks: tuple[str, ...]) -> 
         yield {**configuration, "webhooks": hooks}
 
 
-@functools.cache
-def _module() -> Path:
-    """Return the folder of Kueue's Go module."""
-    done = subprocess.run(
-        ["go", "mod", "download", "-json", "sigs.k8s.io/kueue"],
-        cwd=binaries.MODULES / PROGRAM, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        msg = f"Kueue's Go module could not be had: {done.stderr.strip()[-2000:] or done.stdout.strip()[-2000:]}"
-        raise binaries.UnavailableError(msg)
-    return Path(json.loads(done.stdout)["Dir"])
-
-
-def _pair(cluster: ControlPlane) -> tuple[Path, Path]:
-    """Return the API server's certificate and its key."""
-    return cluster.folder / "certs/apiserver.crt", cluster.folder / "certs/apiserver.key"
-
-
 def certify(cluster: ControlPlane) -> None:
     """Lay the API server's pair where Kueue looks for one of its metrics, unless a whole one is there."""
     with (binaries.cache_root() / "kueue-certificates.lock").open("w") as lock:  # Other test sessions do the same.
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not is_pair(CERTIFICATES):
-            _lay(cluster, CERTIFICATES)
-
-
-def _lay(cluster: ControlPlane, folder: Path) -> None:
-    for source, name in zip(_pair(cluster), ("tls.crt", "tls.key"), strict=True):
-        shutil.copy(source, folder / name)
-        (folder / name).chmod(0o600)
+            cluster.lay_certificate(CERTIFICATES)
 
 
 def is_pair(folder: Path) -> bool:

@@ -8,7 +8,9 @@ version), so a changed pin builds anew and an unchanged one never does. Stdlib o
 from __future__ import annotations
 
 import fcntl
+import functools
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -39,6 +41,7 @@ PROGRAMS = {
     "etcd": Program("etcd", "go.etcd.io/etcd/server/v3"),
     "kwok": Program("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
     "kueue": Program("kueue", "sigs.k8s.io/kueue/cmd/kueue"),
+    "lws": Program("lws", "sigs.k8s.io/lws/cmd"),
     "ct": Program("chart-testing", "github.com/helm/chart-testing/v3/ct"),
     "helm-3.22": Program("helm-3", "helm.sh/helm/v3/cmd/helm"),
 }
@@ -76,6 +79,20 @@ def why_unavailable() -> str | None:
     if found < MINIMUM_GO:
         return f"Go {needed} or newer is needed, {'.'.join(map(str, found))} is on PATH"
     return None
+
+
+@functools.cache
+def source(module: str, folder: str) -> Path:
+    """Return the folder of a Go module in the version that ``modules/<folder>`` pins."""
+    done = subprocess.run(
+        ["go", "mod", "download", "-json", module],
+        cwd=MODULES / folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        said = done.stderr.strip()[-2000:] or done.stdout.strip()[-2000:]
+        msg = f"the Go module {module} could not be had: {said}"
+        raise UnavailableError(msg)
+    return Path(json.loads(done.stdout)["Dir"])
 
 
 def build(*names: str) -> dict[str, Path]:

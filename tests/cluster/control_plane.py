@@ -66,6 +66,17 @@ class ControlPlane:
         """Let it go on."""
         processes.thaw(self.components.records)
 
+    @property
+    def certificate(self) -> Path:
+        """The API server's certificate: self-signed, for 127.0.0.1."""
+        return _authority(self.folder)
+
+    def lay_certificate(self, folder: Path) -> None:
+        """Copy the certificate and its key to where a program looks for a pair."""
+        for source, name in ((self.certificate, "tls.crt"), (self.certificate.with_suffix(".key"), "tls.key")):
+            shutil.copy(source, folder / name)
+            (folder / name).chmod(0o600)
+
     def check(self) -> None:
         """Raise ComponentError, with the end of the log, if a component has died."""
         self.components.check()

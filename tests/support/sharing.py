@@ -22,6 +22,8 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
 CLUSTER: Final = "tests/cluster/"
+# Tests with the controller of LeaderWorkerSets share a process, whose control plane serves that kind once they began.
+SPANNING: Final = "tests/cluster/test_lws"
 LONG: Final = "tests/test_wheel.py::"
 # By a test's name, the first that fits; what takes the definitions of both is with KAI, whose own are fewer.
 _OF: Final = {
@@ -38,11 +40,16 @@ def project(nodeid: str) -> str:
     return next((name for name, pattern in _OF.items() if pattern.match(nodeid)), "")
 
 
+def scope(nodeid: str) -> str:
+    """Tell by a test's name which tests it shares a process with, of whatever kind; else empty."""
+    return SPANNING if nodeid.startswith(SPANNING) else project(nodeid)
+
+
 class Sharing(LoadFileScheduling):
     """By file, but for the tests of Kueue, Volcano and KAI."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return project(nodeid) or super()._split_scope(nodeid)
+        return scope(nodeid) or super()._split_scope(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if not self.assigned_work.get(node, {}).keys().isdisjoint(_OF):

@@ -10,6 +10,7 @@ from helm_roster.model import plan as plans
 from helm_roster.model.plan import Plan
 
 API_VERSIONS = {"Deployment": "apps/v1", "StatefulSet": "apps/v1", "Job": "batch/v1"}
+API_VERSIONS |= {"LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1"}
 
 
 def group(replicas: int = 1, *, kind: str = "StatefulSet", accelerators: int = 0, **more: Any) -> dict[str, Any]:
@@ -46,9 +47,8 @@ def carrier_spec(
     for group_name, entry in groups.items():
         workload_kind = entry["kind"]
         workload = {"apiVersion": API_VERSIONS[workload_kind], "kind": workload_kind, "name": f"{name}-{group_name}"}
-        entries[group_name] = {key: value for key, value in entry.items() if key not in {"kind", "pod", "spec"}} | {
-            "workload": workload
-        }
+        told = {key: value for key, value in entry.items() if key not in {"kind", "pod", "leaderPod", "spec"}}
+        entries[group_name] = told | {"workload": workload}
     return {
         "schema": 1,
         "chart": {"name": "replica-operation", "version": "0.1.0"},
@@ -64,8 +64,33 @@ def carrier_spec(
 
 
 def workload(name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """Return a group's workload object; ``pod`` and ``spec`` of the entry are laid over the defaults."""
+    """Return a group's workload object; ``pod`` and ``spec`` of the entry are laid over the defaults.
+
+    Of a LeaderWorkerSet ``leader`` is as in the carrier, and ``leaderPod`` is laid over the pod of the leaders.
+    """
     kind = entry["kind"]
+    if kind == "LeaderWorkerSet":
+        return _spanning(name, entry)
+    pod = _pod(entry)
+    policy = {"StatefulSet": {"podManagementPolicy": "Parallel"}, "Job": {"completionMode": "Indexed"}}.get(kind, {})
+    return {
+        "apiVersion": API_VERSIONS[kind],
+        "kind": kind,
+        "metadata": {"name": name},
+        "spec": {"replicas": entry["replicas"], **policy, "template": {"spec": pod}, **entry.get("spec", {})},
+    }
+
+
+def _spanning(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    leader = {**entry, **(entry.get("leader") or {}), "pod": {**entry.get("pod", {}), **entry.get("leaderPod", {})}}
+    templates = {"leaderTemplate": {"spec": _pod(leader)}, "workerTemplate": {"spec": _pod(entry)}}
+    size = {"size": entry.get("podsPerReplica", 1), "restartPolicy": "RecreateGroupOnPodRestart"}
+    spec = {"replicas": entry["replicas"], "leaderWorkerTemplate": {**size, **templates}, **entry.get("spec", {})}
+    kind = {"apiVersion": API_VERSIONS["LeaderWorkerSet"], "kind": "LeaderWorkerSet"}
+    return {**kind, "metadata": {"name": name}, "spec": spec}
+
+
+def _pod(entry: dict[str, Any]) -> dict[str, Any]:
     container: dict[str, Any] = {
         "name": "main",
         "image": "pause",
@@ -73,14 +98,7 @@ def workload(name: str, entry: dict[str, Any]) -> dict[str, Any]:
     }
     if entry.get("accelerators"):
         container["resources"]["limits"] = {"nvidia.com/gpu": entry["accelerators"]}
-    policy = {"StatefulSet": {"podManagementPolicy": "Parallel"}, "Job": {"completionMode": "Indexed"}}.get(kind, {})
-    pod = {"containers": [container], **entry.get("pod", {})}
-    return {
-        "apiVersion": API_VERSIONS[kind],
-        "kind": kind,
-        "metadata": {"name": name},
-        "spec": {"replicas": entry["replicas"], **policy, "template": {"spec": pod}, **entry.get("spec", {})},
-    }
+    return {"containers": [container], **entry.get("pod", {})}
 
 
 def plan(groups: dict[str, dict[str, Any]], gangs: dict[str, Any] | None = None, **options: Any) -> Plan:

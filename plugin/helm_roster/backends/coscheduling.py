@@ -22,7 +22,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.operation import Gang, Group
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_templates
 from helm_roster.policy import gangs, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -71,6 +71,7 @@ def check(plan: Plan) -> list[str]:
     return [
         *gangs.unkept(plan, _UNKEPT),
         *(refusal for gang in plan.operation.gangs if (refusal := _by_role(plan, gang))),
+        *gangs.partial_replicas(plan, "coscheduling"),
         *gangs.unplaceable(plan),
         *gangs.system_priorities(plan),
         *gangs.required_affinity(plan),
@@ -95,9 +96,9 @@ def objects(plan: Plan) -> list[Manifest]:
 
 def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Label the pods with their PodGroup and give them to its scheduler."""
-    template = pod_template(workload)
-    walk.ensure(template, "metadata", "labels")[_LABEL] = _name(plan, group.name)
-    walk.ensure(template, "spec")["schedulerName"] = _SCHEDULER
+    for template in pod_templates(workload).values():
+        walk.ensure(template, "metadata", "labels")[_LABEL] = _name(plan, group.name)
+        walk.ensure(template, "spec")["schedulerName"] = _SCHEDULER
     return True
 
 

@@ -103,11 +103,13 @@ SECRETS: Final = Resource(api_version="v1", kind="Secret", plural="secrets")
 CONFIG_MAPS: Final = Resource(api_version="v1", kind="ConfigMap", plural="configmaps")
 REPLICA_SETS: Final = Resource(api_version="apps/v1", kind="ReplicaSet", plural="replicasets")
 CLAIMS: Final = Resource(api_version="v1", kind="PersistentVolumeClaim", plural="persistentvolumeclaims")
-WORKLOADS: Final = (
-    Resource(api_version="apps/v1", kind="Deployment", plural="deployments"),
-    Resource(api_version="apps/v1", kind="StatefulSet", plural="statefulsets"),
-    Resource(api_version="batch/v1", kind="Job", plural="jobs"),
-)
+DEPLOYMENTS: Final = Resource(api_version="apps/v1", kind="Deployment", plural="deployments")
+STATEFUL_SETS: Final = Resource(api_version="apps/v1", kind="StatefulSet", plural="statefulsets")
+JOBS: Final = Resource(api_version="batch/v1", kind="Job", plural="jobs")
+OWN_WORKLOADS: Final = (DEPLOYMENTS, STATEFUL_SETS, JOBS)
+# What a cluster has only where somebody installed it: who runs none of it need not have a right to it.
+SPANNING: Final = Resource(api_version="leaderworkerset.x-k8s.io/v1", kind="LeaderWorkerSet", plural="leaderworkersets")
+WORKLOADS: Final = (*OWN_WORKLOADS, SPANNING)
 
 
 class Client:

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.cluster import records
-from helm_roster.cluster.client import CLAIMS, EVENTS, PODS, REPLICA_SETS, SERVICES, WORKLOADS, Client, Resource
+from helm_roster.cluster.client import (
+    CLAIMS,
+    EVENTS,
+    OWN_WORKLOADS,
+    PODS,
+    REPLICA_SETS,
+    SERVICES,
+    SPANNING,
+    STATEFUL_SETS,
+    WORKLOADS,
+    Client,
+    Resource,
+)
 from helm_roster.cluster.records import Record, Records
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import events, pods
+from helm_roster.policy import events, pods, replicas
 
 _KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES, REPLICA_SETS)}
+# The kinds whose controllers tell by events alone that they cannot make pods.
+_TELL_BY_EVENTS: Final = frozenset({"StatefulSet", "Job", "LeaderWorkerSet"})
 _ROLLOUT: Final = "deployment.kubernetes.io/revision"
 
 
@@ -49,7 +63,7 @@ def observe(client: Client, namespace: str, name: str) -> Observed | None:
         if found:
             release = only_release(found, name)
             claims = _unbound(client, namespace, found)
-            told = [*_warnings(client, namespace), *(_binding_failures(client, namespace) if claims else ())]
+            told = [*_warnings(client, namespace, found), *(_binding_failures(client, namespace) if claims else ())]
             live = _sort(found, name, namespace, told, claims)
             record = records.find(client, namespace, release)
             return Observed(live=live, release=release, record=record, notes=_notes(live), objects=found)
@@ -91,7 +105,14 @@ def observe_all(client: Client, namespace: str) -> Survey:
 
 def workloads(client: Client, namespace: str, selector: str) -> list[Manifest]:
     """Return the workload objects that the selector matches."""
-    return [manifest for resource in WORKLOADS for manifest in client.select(resource, namespace, labels=selector)]
+    return list(_workloads(client, namespace, selector))
+
+
+def _workloads(client: Client, namespace: str, selector: str, *, metadata_only: bool = False) -> Iterator[Manifest]:
+    for resource in OWN_WORKLOADS:
+        yield from client.select(resource, namespace, labels=selector, metadata_only=metadata_only)
+    spanning = client.select_if_allowed(SPANNING, namespace, labels=selector, metadata_only=metadata_only)
+    yield from spanning or ()
 
 
 def of_kind(client: Client, namespace: str, kind: tuple[str, str], selector: str) -> Mapping[str, Manifest] | None:
@@ -106,11 +127,7 @@ def of_kind(client: Client, namespace: str, kind: tuple[str, str], selector: str
 
 def names(client: Client, namespace: str) -> list[str]:
     """Return the releases of all operations in the namespace."""
-    found = [
-        manifest
-        for resource in WORKLOADS
-        for manifest in client.select(resource, namespace, labels=constants.OPERATION_LABEL, metadata_only=True)
-    ]
+    found = _workloads(client, namespace, constants.OPERATION_LABEL, metadata_only=True)
     return sorted({_label(manifest, constants.INSTANCE_LABEL) for manifest in found} - {""})
 
 
@@ -174,6 +191,7 @@ def _read(client: Client, namespace: str, selector: str, unseen: list[Resource] 
     needed = [PODS, SERVICES, *(grouping if unseen is None else ())]
     useful = [REPLICA_SETS, *(resource for resource in grouping_resources() if resource not in needed)]
     found += [manifest for resource in needed for manifest in client.select(resource, namespace, labels=selector)]
+    found += _spanning(client, namespace, selector, found)
     for resource in useful:
         page = client.select_if_allowed(resource, namespace, labels=selector)
         found += page or ()
@@ -182,9 +200,38 @@ def _read(client: Client, namespace: str, selector: str, unseen: list[Resource] 
     return found
 
 
-def _warnings(client: Client, namespace: str) -> list[Manifest]:
+def _spanning(client: Client, namespace: str, selector: str, found: Sequence[Manifest]) -> list[Manifest]:
+    """Return what makes the pods of replicas that span pods, with the labels of the group's workload.
+
+    Raises:
+        ApiError: There are such pods, and their workload may not be listed.
+    """
+    sets = {walk.identity(one)[2:]: one for one in found if one["kind"] == SPANNING.kind}
+    if not sets:
+        if any(_label(one, constants.LWS_NAME_LABEL) for one in found):
+            client.select(SPANNING, namespace, labels=selector, metadata_only=True)  # which says why there is none
+        return []
+    made = []
+    for one in client.select(STATEFUL_SETS, namespace, labels=constants.LWS_NAME_LABEL):
+        identity = walk.identity(one)
+        if of := sets.get((identity.namespace, _label(one, constants.LWS_NAME_LABEL))):
+            walk.ensure(one, "metadata", "labels").update(walk.mapping(of, "metadata", "labels"))
+            made.append(one)
+    return made
+
+
+def _is_made(manifest: Manifest) -> bool:
+    """Return whether it is what a controller made of a LeaderWorkerSet."""
+    return manifest["kind"] == STATEFUL_SETS.kind and bool(_label(manifest, constants.LWS_NAME_LABEL))
+
+
+def _warnings(client: Client, namespace: str, found: Iterable[Manifest] = ()) -> list[Manifest]:
     """Return the events that explain the rest; none to whom may not list them."""
-    return client.select_if_allowed(EVENTS, namespace, fields="type=Warning") or []
+    told = client.select_if_allowed(EVENTS, namespace, fields="type=Warning") or []
+    if any(one["kind"] == SPANNING.kind for one in found):
+        again = f"type=Normal,reason={events.RECREATED}"
+        told += client.select_if_allowed(EVENTS, namespace, fields=again) or []
+    return told
 
 
 def _unbound(client: Client, namespace: str, found: Iterable[Manifest]) -> list[Manifest]:
@@ -233,20 +280,28 @@ def _sort(
 
 def _group(name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]]) -> LiveGroup:
     workloads = {resource.kind for resource in WORKLOADS}
-    workload = _newest([entry for entry in entries if entry["kind"] in workloads])
+    workload = _newest([entry for entry in entries if entry["kind"] in workloads and not _is_made(entry)])
+    made = {walk.identity(entry).name: entry for entry in entries if _is_made(entry)}
     uids = dict.fromkeys(str(walk.get(entry, "metadata", "uid")) for entry in entries)
     return LiveGroup(
         name=name,
         workload=workload,
         pods=[entry for entry in entries if entry["kind"] == PODS.kind],
-        template=_template(workload, [entry for entry in entries if entry["kind"] == REPLICA_SETS.kind]),
+        template=_template(workload, [entry for entry in entries if entry["kind"] == REPLICA_SETS.kind], made),
+        makers=[str(walk.get(entry, "metadata", "uid")) for entry in made.values()],
         events=list({id(event): event for uid in uids for event in told.get(uid, ())}.values()),
     )
 
 
-def _template(workload: Manifest | None, replica_sets: list[Manifest]) -> str:
-    """Return the hash of the newest pod template, as the controllers of StatefulSets and Deployments label its pods."""
-    if walk.get(workload, "kind") == "StatefulSet":
+def _template(workload: Manifest | None, replica_sets: list[Manifest], made: Mapping[str, Manifest]) -> str:
+    """Return the hash of the newest pod template, as the controllers label its pods.
+
+    That of a LeaderWorkerSet stands on the StatefulSet of its leaders, which is called as it is.
+    """
+    if walk.get(workload, "kind") == SPANNING.kind:
+        leaders = made.get(str(walk.get(workload, "metadata", "name")), {})
+        return _label(leaders, constants.LWS_REVISION_LABEL)
+    if walk.get(workload, "kind") == STATEFUL_SETS.kind:
         return str(walk.get(workload, "status", "updateRevision", default=""))
     uid = walk.get(workload, "metadata", "uid")
     owned = [
@@ -277,7 +332,7 @@ def _notes(live: Live) -> dict[str, str]:
     for group in live.groups.values():
         kind = walk.get(group.workload, "kind")
         active = sum(map(pods.is_active, group.pods))
-        if kind in {"StatefulSet", "Job"} and active < walk.get(group.workload, "spec", "replicas", default=active + 1):
+        if kind in _TELL_BY_EVENTS and active < replicas.pods_wanted(group.workload, active + 1):
             found[group.name] = _last_failure(group)
     return {name: message for name, message in found.items() if message}
 
@@ -287,7 +342,8 @@ def _last_failure(group: LiveGroup) -> str:
     failures = [
         event
         for event in group.events
-        if event.get("reason") == events.FAILED_CREATE and walk.get(event, "involvedObject", "uid") == uid
+        if event.get("reason") == events.FAILED_CREATE
+        and walk.get(event, "involvedObject", "uid") in {uid, *group.makers}
     ]
     return str(max(failures, key=events.time, default={}).get("message") or "")
 

@@ -8,7 +8,7 @@ from typing import Final
 from helm_roster.backend_base import Need
 from helm_roster.cluster import capabilities, presence, records
 from helm_roster.cluster.capabilities import ResourceAttributes
-from helm_roster.cluster.client import WORKLOADS, Client
+from helm_roster.cluster.client import OWN_WORKLOADS, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
 from helm_roster.policy import diagnosis, references
@@ -23,7 +23,7 @@ _BESIDES: Final = {
     "": {"pods": ("list",), "pods/log": ("get",), "events": ("list",), "persistentvolumeclaims": ("list",)},
     "apps": {"replicasets": ("list",), "deployments/scale": ("patch",), "statefulsets/scale": ("patch",)},
 }
-_EVERY_OPERATION: Final = (("v1", "Service"), *((kind.api_version, kind.kind) for kind in WORKLOADS))
+_EVERY_OPERATION: Final = (("v1", "Service"), *((kind.api_version, kind.kind) for kind in OWN_WORKLOADS))
 
 
 def namespace(client: Client, name: str) -> Finding:

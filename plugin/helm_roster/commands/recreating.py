@@ -1,8 +1,10 @@
 """The restart of gangs after an upgrade: all old pods of all members are deleted at once, and followed to the end.
 
 Deleting needs no feature gate and no change of a manifest, and holds on every API server; a StatefulSet that may lose
-all of its pods at once (``maxUnavailable: 100%``) would do the same where the server knows that field. Who is
-interrupted says ``upgrade --recreate`` again: what is old, the pods themselves tell.
+all of its pods at once (``maxUnavailable: 100%``) would do the same where the server knows that field. Of replicas that
+span pods the StatefulSet of the leaders is deleted, with all that it owns: pods that are deleted alone are made anew
+from the old template until those of the last replica are ready (measured on LeaderWorkerSet 0.9.0). Who is interrupted
+says ``upgrade --recreate`` again: what is old, the pods themselves tell.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from helm_roster import errors
 from helm_roster.backend_base import SETTLED
 from helm_roster.cluster import capabilities, client, leftovers
 from helm_roster.cluster.capabilities import ResourceAttributes
-from helm_roster.cluster.client import PODS
+from helm_roster.cluster.client import PODS, SPANNING, STATEFUL_SETS
 from helm_roster.cluster.leftovers import Leftover
 from helm_roster.commands import against, options
 from helm_roster.commands.against import Running
@@ -26,7 +28,6 @@ from helm_roster.commands.outages import POLL_SECONDS, OutageError
 from helm_roster.commands.regrouped import Regrouped, aims
 from helm_roster.constants import RECREATE
 from helm_roster.helm import flags
-from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import LiveGroup
 from helm_roster.model.plan import Plan, TemplatePath
@@ -40,6 +41,7 @@ from helm_roster.report import console, texts, wait_talk
 _WAITS: Final = ("--wait", "--wait-for-jobs", "--atomic", "--rollback-on-failure")
 _HOOKS_ONLY: Final = "hookOnly"
 _DELETE: Final = {ResourceAttributes(group="", plural=PODS.plural, namespaced=True): ("delete",)}
+_DELETE_SETS: Final = {ResourceAttributes(group="apps", plural=STATEFUL_SETS.plural, namespaced=True): ("delete",)}
 
 
 def prepare(release: str, helm_args: Sequence[str]) -> Following | None:
@@ -87,7 +89,9 @@ class Following:
         """
         if not found.restarts:
             return
-        denied = capabilities.denied(client.connect(), plan.operation.namespace, _DELETE)
+        spanning = any(plan.workloads[aim.group].get("kind") == SPANNING.kind for aim in aims(found, plan))
+        wanted = _DELETE | (_DELETE_SETS if spanning else {})
+        denied = capabilities.denied(client.connect(), plan.operation.namespace, wanted)
         if denied or found.observed is None:
             msg = f"{RECREATE} lists and deletes pods, and you may not {denied[0] if denied else 'list all of them'}"
             raise errors.RefusedError(msg)
@@ -211,7 +215,11 @@ class _Restart:
         return dataclasses.replace(found, state=state, health=health, faults=faults)
 
     def _delete(self) -> None:
-        for pod in self.left:
-            if not pods.is_terminating(pod):
-                uid = str(walk.get(pod, "metadata", "uid"))
-                self._observer.client.delete(PODS, self._observer.namespace, pods.name(pod), uid=uid)
+        found = {}
+        for group, aim in self._members():
+            for pod in restarting.old_pods(group, aim, self._memberships):
+                if not pods.is_terminating(pod) and (one := restarting.to_delete(group.workload, pod)):
+                    found[one.uid] = one
+        kinds = {resource.kind: resource for resource in (PODS, STATEFUL_SETS)}
+        for uid, one in found.items():
+            self._observer.client.delete(kinds[one.kind], self._observer.namespace, one.name, uid=uid)

@@ -127,7 +127,7 @@ def _values(plan: Plan | None, scheduling: Mapping[str, Any]) -> dict[str, Any]:
 def _nodes(plan: Plan) -> dict[str, Any]:
     """Return what leads pods to the nodes of the first gang, or of the first group where there is none."""
     names = [member.group for gang in plan.operation.gangs for member in gang.members] or sorted(plan.operation.groups)
-    spec = plan.pod_spec(names[0])
+    spec = plan.pod_specs(names[0])[0]
     affinity = walk.mapping(spec, "affinity", "nodeAffinity")
     found = {"nodeSelector": spec.get("nodeSelector"), "tolerations": spec.get("tolerations")}
     found |= {"affinity": {"nodeAffinity": affinity} if affinity else None}

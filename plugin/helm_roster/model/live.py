@@ -16,13 +16,15 @@ class LiveGroup(Frozen):
     """One group as it stands in the cluster: its workload object (None when it is gone) and its pods.
 
     ``template`` is the hash by which its controller labels the pods of the newest pod template; empty where it has no
-    such hash, or none is known yet. ``events`` are warnings about the pods and the objects that make them.
+    such hash, or none is known yet. ``makers`` are the uids of what makes the pods between them and the workload.
+    ``events`` are warnings about the pods and the objects that make them.
     """
 
     name: str
     workload: Manifest | None
     pods: Sequence[Manifest] = ()
     template: str = ""
+    makers: Sequence[str] = ()
     events: Sequence[Manifest] = ()
 
     @property

@@ -43,6 +43,13 @@ class Accelerator(Frozen):
     model: str
 
 
+class Leader(Frozen):
+    """What the first pod of each replica has instead, where it differs from the others'."""
+
+    accelerators: int = 0
+    accelerator: Accelerator | None = None
+
+
 class Autoscaling(Frozen):
     """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one."""
 
@@ -54,8 +61,9 @@ class Autoscaling(Frozen):
 class Group(Frozen):
     """One named replica group.
 
-    ``accelerators`` counts per pod; under ``autoscaling``, ``replicas`` is its minimum; ``services`` are its
-    Services' names by their use; ``admission`` is what is other than for the operation (``Operation.admission_of``).
+    ``accelerators`` counts per pod, but for that of a ``leader``; under ``autoscaling``, ``replicas`` is its minimum;
+    ``services`` are its Services' names by their use; ``admission`` is what is other than for the operation
+    (``Operation.admission_of``).
     """
 
     name: str
@@ -70,6 +78,7 @@ class Group(Frozen):
     autoscaling: Autoscaling | None = None
     presets: tuple[str, ...] = ()
     skipped_presets: tuple[str, ...] = ()
+    leader: Leader | None = None
     services: Mapping[str, str] = _NOTHING
     admission: Mapping[str, Any] = _NOTHING
 
@@ -84,6 +93,10 @@ class Group(Frozen):
         bounds = self.autoscaling
         most = self.replicas if bounds is None or bounds.maximum is None else bounds.maximum
         return most * self.pods_per_replica
+
+    def accelerator_of(self, part: str) -> Accelerator | None:
+        """Return what a preset selected for the pods of a template (``plan.Part``)."""
+        return self.leader.accelerator if self.leader and part == "leader" else self.accelerator
 
 
 class Admission(Frozen):
@@ -282,8 +295,17 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         autoscaling=_autoscaling(autoscaling) if autoscaling else None,
         presets=tuple(str(preset) for preset in entry.get("presets") or ()),
         skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
+        leader=_leader(entry["leader"]) if entry.get("leader") is not None else None,
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
         admission=entry.get("admission") or _NOTHING,
+    )
+
+
+def _leader(entry: dict[str, Any]) -> Leader:
+    accelerator = entry.get("accelerator")
+    return Leader(
+        accelerators=int(entry.get("accelerators") or 0),
+        accelerator=_accelerator(accelerator) if accelerator else None,
     )
 
 

@@ -6,23 +6,36 @@ Backends and totals read pods from here, after patches, so what they count and r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from helm_roster import errors
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.operation import Group, Operation
-
-# Where each workload kind keeps its pod template.
-TEMPLATE_PATHS: Mapping[str, tuple[str, ...]] = {
-    "Deployment": ("spec", "template"),
-    "StatefulSet": ("spec", "template"),
-    "Job": ("spec", "template"),
-}
+from helm_roster.model.operation import Accelerator, Group, Operation
 
 # A path inside a pod template; a last step that ends in * stands for every key that begins so.
 TemplatePath: TypeAlias = tuple[str, ...]
+
+LEADER: Final = "leader"
+_ONE: Final[Mapping[str, TemplatePath]] = {"": ("spec", "template")}
+_IN_REPLICAS: Final = ("spec", "leaderWorkerTemplate")
+# Where each workload kind keeps its pod templates, by whose they are: of most kinds all pods have one.
+TEMPLATE_PATHS: Final[Mapping[str, Mapping[str, TemplatePath]]] = {
+    "Deployment": _ONE,
+    "StatefulSet": _ONE,
+    "Job": _ONE,
+    "LeaderWorkerSet": {LEADER: (*_IN_REPLICAS, "leaderTemplate"), "": (*_IN_REPLICAS, "workerTemplate")},
+}
+
+
+class Part(Frozen):
+    """Pods of one template: ``count`` of them are in each replica. ``name`` is empty, or says whose they are."""
+
+    name: str
+    count: int
+    spec: dict[str, Any]
+    accelerator: Accelerator | None = None
 
 
 class Plan(Frozen):
@@ -31,32 +44,50 @@ class Plan(Frozen):
     operation: Operation
     workloads: Mapping[str, Manifest]
 
-    def pod_spec(self, group: str) -> dict[str, Any]:
-        """Return the pod spec that the group's pods will have."""
-        spec = pod_template(self.workloads[group]).get("spec")
-        return spec if isinstance(spec, dict) else {}
+    def parts(self, group: str) -> list[Part]:
+        """Return the pods of a replica of the group by their template, a leader first; templates without pods not."""
+        known = self.operation.groups[group]
+        templates = pod_templates(self.workloads[group])
+        counts = {name: 1 if name == LEADER else known.pods_per_replica - (LEADER in templates) for name in templates}
+        return [
+            Part(name=name, count=counts[name], spec=_spec(template), accelerator=known.accelerator_of(name))
+            for name, template in templates.items()
+            if counts[name]
+        ]
+
+    def pod_specs(self, group: str) -> list[dict[str, Any]]:
+        """Return the pod specs that the group's pods will have: one, or the leader's and the workers'."""
+        return [part.spec for part in self.parts(group)]
 
     def spec(self, group: str) -> dict[str, Any]:
         """Return the spec of the group's workload object."""
-        spec = self.workloads[group].get("spec")
-        return spec if isinstance(spec, dict) else {}
+        return _spec(self.workloads[group])
 
 
-def pod_template(workload: Manifest) -> dict[str, Any]:
-    """Return the pod template inside a workload object, to read or to change in place.
+def pod_templates(workload: Manifest) -> dict[str, dict[str, Any]]:
+    """Return the pod templates inside a workload object by whose they are, to read or to change in place.
 
     Raises:
-        BadInputError: The kind is not one that the chart renders, or it holds no template.
+        BadInputError: The kind is not one that the chart renders, or it lacks a template.
     """
     kind = str(workload.get("kind"))
-    node: Any = workload
-    for key in TEMPLATE_PATHS.get(kind, ("unknown kind",)):
-        node = node.get(key) if isinstance(node, dict) else None
-    if not isinstance(node, dict):
+    paths = TEMPLATE_PATHS.get(kind, {"": ("unknown kind",)})
+    found = {name: walk.get(workload, *path) for name, path in paths.items()}
+    if not all(isinstance(template, dict) for template in found.values()):
         name = (workload.get("metadata") or {}).get("name")
         msg = f"{kind} {name} has no pod template where this tool looks for one: use the chart that comes with it"
         raise errors.BadInputError(msg)
-    return node
+    return found
+
+
+def pod_template(workload: Manifest) -> dict[str, Any]:
+    """Return a pod template of a workload object, to read what all of its templates have alike."""
+    return next(iter(pod_templates(workload).values()))
+
+
+def _spec(node: Manifest) -> dict[str, Any]:
+    spec = node.get("spec")
+    return spec if isinstance(spec, dict) else {}
 
 
 def membership(node: Manifest, paths: Iterable[TemplatePath]) -> str:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from helm_roster import errors
-from helm_roster.manifests import lists
+from helm_roster.manifests import lists, walk
 from helm_roster.manifests.lists import Field
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import nearest
+from helm_roster.model.plan import TEMPLATE_PATHS
 from helm_roster.patches import pointers
 
 _TABLE: Final = Path(__file__).with_name("fields.json")
@@ -38,10 +39,14 @@ def check(before: Manifest, after: Manifest) -> None:
 
 
 def faults(manifest: Manifest) -> Iterator[str]:
-    """Yield, in words and by path, what the API does not take; nothing of kinds that the table does not know."""
+    """Yield, in words and by path, what the API does not take; of kinds that the table does not know, of pods only."""
     kind = _table()["kinds"].get(f"{manifest.get('apiVersion')} {manifest.get('kind')}")
     if kind:
         yield from _faults(manifest, kind, lists.ROOT, "")
+        return
+    for path in TEMPLATE_PATHS.get(str(manifest.get("kind")), {}).values():  # of a kind that is not Kubernetes' own
+        template = walk.mapping(manifest, *path)
+        yield from _faults(template, "PodTemplateSpec", Field(*path[-2:]), pointers.text(path))
 
 
 def _faults(value: object, wanted: str, field: Field, at: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ from helm_roster.model.plan import TEMPLATE_PATHS
 # A port of a pod: its number and protocol.
 Port: TypeAlias = tuple[str, str]
 
+# Where a workload has its claim templates.
+_CLAIMS: Final = (("spec",), ("spec", "leaderWorkerTemplate"))
 _LISTS: Final = ("initContainers", "containers")
 _MOUNTS: Final = {"volumeMounts": "mountPath", "volumeDevices": "devicePath"}
 _PROBES: Final = (
@@ -26,18 +28,20 @@ _PROBES: Final = (
 
 
 def faults(workload: Manifest) -> Iterator[str]:
-    """Yield, in words, what does not fit together in the pod template of ``workload`` (plain data).
+    """Yield, in words, what does not fit together in a pod template of ``workload`` (plain data).
 
     These are mounts of no volume, probes and hooks that ask a port by a name of nobody's, requests that are above
     their limits (of extended resources and huge pages: other than these), and parts of an extended resource; then what
     pods of this kind of workload cannot be.
     """
-    volumes = [*_names(_pod(workload), "volumes"), *_names(workload, "spec", "volumeClaimTemplates")]
-    for container in _containers(workload):
-        at = f'container "{container.get("name")}"'
-        for fault in (*_mounts(container, volumes), *_probes(container), *_resources(container)):
-            yield f"{at}, {fault}"
-    yield from _ending(str(workload["kind"]), _pod(workload))
+    claims = [name for place in _CLAIMS for name in _names(workload, *place, "volumeClaimTemplates")]
+    for whose, pod in _pods(workload).items():
+        volumes = [*_names(pod, "volumes"), *claims]
+        for container in _containers(pod):
+            at = f'{f"{whose}, " if whose else ""}container "{container.get("name")}"'
+            for fault in (*_mounts(container, volumes), *_probes(container), *_resources(container)):
+                yield f"{at}, {fault}"
+        yield from _ending(str(workload["kind"]), pod)
 
 
 def lost_ports(before: Manifest, after: Manifest) -> set[Port]:
@@ -47,7 +51,8 @@ def lost_ports(before: Manifest, after: Manifest) -> set[Port]:
 
 def unknown_port(service: Manifest, workload: Manifest) -> str | None:
     """Return, in words, that a Service sends to a port by a name of nobody's in the pods of ``workload``."""
-    known = [name for container in _containers(workload) for name in _names(container, "ports")]
+    pod = next(iter(_pods(workload).values()))  # a leader's: a Service of pods that serve selects none but leaders
+    known = [name for container in _containers(pod) for name in _names(container, "ports")]
     for entry in walk.sequence(service, "spec", "ports"):
         asked = entry.get("targetPort")
         if isinstance(asked, str) and asked not in known:
@@ -64,18 +69,21 @@ def port(entry: Mapping[str, Any], number: str) -> Port:
 def _ports(workload: Manifest) -> set[Port]:
     return {
         port(entry, "containerPort")
-        for container in _containers(workload)
+        for pod in _pods(workload).values()
+        for container in _containers(pod)
         for entry in walk.sequence(container, "ports")
     }
 
 
-def _pod(workload: Manifest) -> Manifest:
-    return walk.mapping(workload, *TEMPLATE_PATHS[str(workload["kind"])], "spec")
+def _pods(workload: Manifest) -> Mapping[str, Manifest]:
+    """Return the pod specs of a workload by whose they are."""
+    paths = TEMPLATE_PATHS[str(workload["kind"])]
+    return {name: walk.mapping(workload, *path, "spec") for name, path in paths.items()}
 
 
-def _containers(workload: Manifest) -> Iterator[Manifest]:
+def _containers(pod: Manifest) -> Iterator[Manifest]:
     for field in _LISTS:
-        yield from walk.sequence(_pod(workload), field)
+        yield from walk.sequence(pod, field)
 
 
 def _names(data: object, *path: str) -> list[str]:

@@ -67,6 +67,8 @@ _RULES: Final = (
     _Rule(("spec", "volumeClaimTemplates", "[]", "metadata"), _CLAIM),
     _Rule(("spec", "paused"), _PAUSED),
     _Rule(("spec", "completionMode"), _RANKS),
+    _Rule(("spec", "leaderWorkerTemplate", "size"), _COUNT),
+    _Rule(("spec", "leaderWorkerTemplate", "volumeClaimTemplates", "[]", "metadata"), _CLAIM),
     *(_Rule(("spec", key), _OPERATED) for key in ("managedBy", "manualSelector")),
 )
 _OF_PODS: Final = (
@@ -87,8 +89,8 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
         BadInputError: Something protected differs, a container is gone (an init container without being named) or
             has no image, a requirement of nodes is gone, or a shape is now wrong (``lists.faults``).
     """
-    template = TEMPLATE_PATHS.get(str(before.get("kind")))
-    rules = [*_RULES, *(_template_rules(template, before, owned) if template else ())]
+    templates = TEMPLATE_PATHS.get(str(before.get("kind")), {}).values()
+    rules = [*_RULES, *(rule for template in templates for rule in _template_rules(template, before, owned))]
     if before.get("kind") not in _KEEPABLE:
         rules.append(_Rule(("metadata", *_OBEYED), _KEPT))
     for path, reason in rules:
@@ -97,12 +99,12 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
             if not pointers.same(was.get(place), is_now.get(place)):
                 msg = f"it changes {place}, which no patch may: {reason}"
                 raise errors.BadInputError(msg)
-    if template:
+    for template in templates:
         _check_containers(walk.get(before, *template), walk.get(after, *template), set(_words(patch)))
     for fault in lists.faults(after):
         if fault not in lists.faults(before):
             raise errors.BadInputError(fault)
-    if template:
+    for template in templates:
         _check_images_and_names(walk.get(after, *template))
         _check_nodes(walk.get(before, *template), walk.get(after, *template))
 

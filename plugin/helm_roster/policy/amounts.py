@@ -2,7 +2,7 @@
 
 Measured on Kubernetes 1.37 by ReplicaSets and ControllerRevisions, applied on the client's and on the server's side:
 1.5, "1.5" and 1500m are stored as one text, and nothing rolls. 1Gi and 1073741824 are one amount and two texts: a
-Deployment compares amounts and rolls nothing, a StatefulSet compares texts and rolls.
+Deployment compares amounts and rolls nothing, a StatefulSet compares texts and rolls, also that of a LeaderWorkerSet.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from helm_roster.policy.differences import Same
 _BY_RESOURCE: Final = frozenset({"limits", "requests"})
 _ALONE: Final = frozenset({Field("emptyDir", "sizeLimit"), Field("resourceFieldRef", "divisor")})
 _KINDS: Final = frozenset({*TEMPLATE_PATHS, "PersistentVolumeClaim"})
-_BY_TEXT: Final = {"StatefulSet": "spec.template"}
+_BY_TEXT: Final = {"StatefulSet": "spec.template", "LeaderWorkerSet": "spec.leaderWorkerTemplate"}
 
 
 def rule(kind: str) -> Same:

@@ -15,11 +15,12 @@ from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation
 from helm_roster.model.plan import TEMPLATE_PATHS
-from helm_roster.policy import amounts
+from helm_roster.policy import amounts, rollouts
 from helm_roster.policy.differences import Difference, find
 
 _WAY_OUT: Final = {
     "Deployment": "helm roster cancel {release}, then install it again",
+    "LeaderWorkerSet": "helm roster cancel {release}, then install it again",
     "StatefulSet": "helm roster cancel {release}, then install it again",
     "Job": "set {run} to a new value, which ends the Jobs of this run and starts new ones",
 }
@@ -34,6 +35,7 @@ Action = Literal["unchanged", "changed", "scaled", "rolls", "recreated", "refuse
 IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
     "Deployment": ("spec.selector",),
     "StatefulSet": ("spec.selector", "spec.serviceName", "spec.volumeClaimTemplates", "spec.podManagementPolicy"),
+    "LeaderWorkerSet": ("spec.leaderWorkerTemplate.subGroupPolicy",),  # its webhook (0.9.0)
     "Job": (
         *("spec.template", "spec.selector", "spec.completionMode", "spec.podFailurePolicy", "spec.successPolicy"),
         *("spec.backoffLimitPerIndex", "spec.managedBy"),
@@ -57,7 +59,7 @@ _KNOWN: Final = frozenset(
 )
 # The labels of what backends make for a gang, or for a group outside gangs.
 _GROUPING: Final = frozenset({constants.GANG_LABEL, constants.GROUP_LABEL})
-_TEMPLATE: Final = "spec.template"
+_TEMPLATES: Final = {kind: ".".join(next(iter(paths.values()))[:2]) for kind, paths in TEMPLATE_PATHS.items()}
 _REPLICAS: Final = "spec.replicas"
 COUNTS: Final = frozenset({_REPLICAS, "spec.parallelism", "spec.completions"})
 # Annotations that say who made an object, or what its spec says too, and change nothing.
@@ -228,7 +230,7 @@ def _changed(old: Manifest, new: Manifest, differences: Sequence[Difference], kn
     if fixed := list(_fixed(old, new, paths)):
         way_out = known.out(kind, _OTHERWISE)
         return "refused", f"the API server does not change {', '.join(fixed)} of a {kind} in place: {way_out}"
-    if any(walk.is_within(path, _TEMPLATE) for path in paths) and kind in TEMPLATE_PATHS:
+    if kind in _TEMPLATES and any(walk.is_within(path, _TEMPLATES[kind]) for path in paths):
         return _rolled(old, new)
     if paths and COUNTS.issuperset(paths):
         return "scaled", _scaled(differences)
@@ -273,14 +275,15 @@ def _rolled(old: Manifest, new: Manifest) -> tuple[Action, str]:
     return _in_part(new)
 
 
-def _in_part(stateful_set: Manifest) -> tuple[Action, str]:
-    partition = walk.get(stateful_set, "spec", "updateStrategy", "rollingUpdate", "partition", default=0)
+def _in_part(workload: Manifest) -> tuple[Action, str]:
+    partition = rollouts.partition(workload)
+    whole = "replica" if workload.get("kind") == "LeaderWorkerSet" else "pod"
     if not isinstance(partition, int) or partition < 1:
         return "rolls", ""
-    replicas = walk.get(stateful_set, *_REPLICAS.split("."))
+    replicas = walk.get(workload, *_REPLICAS.split("."))
     if replicas is not None and partition >= replicas:
         return "changed", f"no pod is replaced until the partition ({partition}) is lowered"
-    return "rolls", f"only pods from ordinal {partition} on (partition)"
+    return "rolls", f"only {whole}s from ordinal {partition} on (partition)"
 
 
 def _scaled(differences: Sequence[Difference]) -> str:

@@ -42,14 +42,19 @@ def of_plan(plan: Plan, claims: Sequence[Manifest]) -> list[Claim]:
 
 def _of_pods(plan: Plan, group: Group) -> Iterator[Claim]:
     spec = plan.spec(group.name)
+    spec = spec.get("leaderWorkerTemplate", spec)
     kept = walk.get(spec, "persistentVolumeClaimRetentionPolicy", "whenDeleted") != "Delete"
     for template in walk.sequence(spec, "volumeClaimTemplates"):
         name = str(walk.get(template, "metadata", "name"))
         yield Claim(name=name, group=group.name, count=group.pods, size=_size(template), kept=kept)
-    for volume in walk.sequence(plan.pod_spec(group.name), "volumes"):
-        if template := walk.get(volume, "ephemeral", "volumeClaimTemplate"):
-            name = str(volume["name"])
-            yield Claim(name=name, group=group.name, count=group.pods, size=_size(template), kept=False)
+    found: dict[tuple[str, str], int] = {}
+    for part in plan.parts(group.name):
+        for volume in walk.sequence(part.spec, "volumes"):
+            if template := walk.get(volume, "ephemeral", "volumeClaimTemplate"):
+                claim = str(volume["name"]), _size(template)
+                found[claim] = found.get(claim, 0) + part.count * group.replicas
+    for (name, size), count in found.items():
+        yield Claim(name=name, group=group.name, count=count, size=size, kept=False)
 
 
 def _size(claim: Manifest) -> str:

@@ -19,16 +19,15 @@ _READ_ONLY: Final = _WITH_PLACES | {"image"}
 
 
 def warnings(plan: Plan) -> Iterator[str]:
-    """Yield a line for each such size, and for each such mount.
+    """Yield a line for each such size, and for each such mount; one that leader and workers share comes twice.
 
     Raises:
         BadInputError: A size is no Kubernetes quantity.
     """
-    for group in groups_of(plan):
-        spec = plan.pod_spec(group.name)
+    for name, spec in ((group.name, spec) for group in groups_of(plan) for spec in plan.pod_specs(group.name)):
         volumes = {str(volume.get("name")): volume.keys() for volume in walk.sequence(spec, "volumes")}
         for container in (*walk.sequence(spec, "initContainers"), *walk.sequence(spec, "containers")):
-            at = f'group "{group.name}", container "{container.get("name")}"'
+            at = f'group "{name}", container "{container.get("name")}"'
             for line in (*_tiny(container, at), *_inside(container, volumes)):
                 yield f"{at}: {line}"
 

@@ -45,10 +45,10 @@ def warnings(plan: Plan, priorities: Priorities = UNKNOWN) -> Iterator[str]:
 def crowded(plan: Plan) -> Iterator[tuple[Gang, Group]]:
     """Yield each gang with each group of many pods that may come to its nodes, whatever their priorities."""
     for gang in plan.operation.gangs:
-        members = [plan.pod_spec(member.group) for member in gang.members]
+        members = [spec for member in gang.members for spec in plan.pod_specs(member.group)]
         for group in groups_outside(plan):
-            pods = plan.pod_spec(group.name)
-            if group.most_pods >= _MANY and any(_may_share(pods, member) for member in members):
+            pods = plan.pod_specs(group.name)
+            if group.most_pods >= _MANY and any(_may_share(one, member) for one in pods for member in members):
                 yield gang, group
 
 

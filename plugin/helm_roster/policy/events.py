@@ -16,6 +16,8 @@ from helm_roster.policy import pods
 FAILED_CREATE: Final = "FailedCreate"
 # Of a claim that no volume fits and for which nobody makes one; to Kubernetes (pkg/controller/volume) no warning.
 FAILED_BINDING: Final = "FailedBinding"
+# Of a replica that spans pods, one of which failed; to its controller no warning.
+RECREATED: Final = "RecreateGroup"
 _CLAIM: Final = "PersistentVolumeClaim"
 _UNPLACED: Final = frozenset({"FailedScheduling", "Preempted"})
 # Before a pod's first container is started (kubelet: pkg/kubelet/events/event.go).

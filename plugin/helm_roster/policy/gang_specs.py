@@ -166,7 +166,7 @@ def _counted(plan: Plan, member: Member) -> dict[str, Any]:
         return {}
     from helm_roster.policy import node_choice, totals  # noqa: PLC0415  (what they import costs every render)
 
-    nodes = node_choice.asked(plan.pod_spec(member.group))
+    nodes = node_choice.asked(plan.pod_specs(member.group)[0])
     return {"requests": totals.quantities_of(plan, {member.group: 1}), **({"nodes": nodes} if nodes else {})}
 
 

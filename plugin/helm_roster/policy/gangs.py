@@ -6,6 +6,7 @@ Each function returns refusals, one line each: what, why, what to do instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang
@@ -68,6 +69,22 @@ def unparallel_members(plan: Plan) -> list[str]:
     return _refuse(plan, _unparallel_member)
 
 
+def partial_replicas(plan: Plan, scheduler: str) -> list[str]:
+    """Refuse members of which some replicas are enough, where a replica spans pods that nothing tells apart."""
+    told = f"cannot be kept by {scheduler}, which would count pods of several replicas together"
+    refusals = []
+    for gang in plan.operation.gangs:
+        for member in gang.members:
+            group = plan.operation.groups[member.group]
+            if group.pods_per_replica > 1 and (member.elastic or member.minimum < group.pods):
+                refusals.append(
+                    f'gang "{gang.name}", member "{member.group}": min {member.minimum // group.pods_per_replica} of '
+                    f"{group.replicas} replicas of {group.pods_per_replica} pods each {told}: set min to replicas, "
+                    "without elastic or autoscaling, or make the extra replicas a group outside the gang"
+                )
+    return refusals
+
+
 def required_affinity(plan: Plan) -> list[str]:
     """Refuse required pod affinity inside a gang.
 
@@ -88,11 +105,11 @@ def _refuse(plan: Plan, rule: Callable[[Plan, Gang], str | None]) -> list[str]:
 
 def priority_of(plan: Plan, group: str) -> str:
     """Return the priorityClassName of a group's pods, or an empty string."""
-    return str(plan.pod_spec(group).get("priorityClassName") or "")
+    return next((str(found) for spec in plan.pod_specs(group) if (found := spec.get("priorityClassName"))), "")
 
 
 def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
-    found = {member.group: priority_of(plan, member.group) for member in gang.members}
+    found = {name: str(spec.get("priorityClassName") or "") for name, spec in _pods(plan, gang)}
     if len(set(found.values())) <= 1:
         return None
     shown = ", ".join(f"{group}: {priority or 'none'}" for group, priority in sorted(found.items()))
@@ -104,14 +121,21 @@ def _uneven_priority(plan: Plan, gang: Gang) -> str | None:
 
 def _uneven_gate(plan: Plan, gang: Gang) -> str | None:
     found = {
-        member.group: ", ".join(sorted(str(walk.get(gate, "name")) for gate in gates)) or "none"
-        for member in gang.members
-        for gates in [walk.sequence(plan.pod_spec(member.group), "schedulingGates")]
+        name: ", ".join(sorted(str(walk.get(gate, "name")) for gate in walk.sequence(spec, "schedulingGates")))
+        or "none"
+        for name, spec in _pods(plan, gang)
     }
     if len(set(found.values())) <= 1:
         return None
     shown = ", ".join(f"{group}: {gates}" for group, gates in sorted(found.items()))
     return f'gang "{gang.name}": its members differ in schedulingGates ({shown}); patch all of them alike, or none'
+
+
+def _pods(plan: Plan, gang: Gang) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the pods of the members by template, called as people know them: ``decode``, ``decode, leader``."""
+    for member in gang.members:
+        for part in plan.parts(member.group):
+            yield f"{member.group}{f', {part.name}' if part.name else ''}", part.spec
 
 
 def _system_priority(plan: Plan, gang: Gang) -> str | None:
@@ -129,6 +153,10 @@ def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
             fault = f"its StatefulSet starts pods one by one (podManagementPolicy {policy}), and a gang all at once"
         elif workload.get("kind") == "Job" and spec.get("completionMode") != "Indexed":
             fault = "its Job is not Indexed"
+        elif spec.get("startupPolicy") == "LeaderReady":
+            fault = (
+                "its LeaderWorkerSet makes workers once their leader is ready (LeaderReady), and a gang starts whole"
+            )
         elif workload.get("kind") == "Deployment":
             fault = "a Deployment replaces pods by new ones beside the old, which a gang has no room for"
         else:
@@ -138,11 +166,11 @@ def _unparallel_member(plan: Plan, gang: Gang) -> str | None:
 
 
 def _required_affinity(plan: Plan, gang: Gang) -> str | None:
-    for member in gang.members:
-        affinity = walk.mapping(plan.pod_spec(member.group), "affinity", "podAffinity")
+    for name, spec in _pods(plan, gang):
+        affinity = walk.mapping(spec, "affinity", "podAffinity")
         if affinity.get("requiredDuringSchedulingIgnoredDuringExecution"):
             return (
-                f'gang "{gang.name}", member "{member.group}": required pod affinity may hold a gang for ever '
+                f'gang "{gang.name}", member "{name}": required pod affinity may hold a gang for ever '
                 "(the first domain that is tried is kept, also when it is too small); use preferred pod affinity "
                 "under environment.affinity, or a node selector"
             )
@@ -150,13 +178,12 @@ def _required_affinity(plan: Plan, gang: Gang) -> str | None:
 
 
 def _foreign_scheduler(plan: Plan, gang: Gang, own: str) -> str | None:
-    for member in gang.members:
-        spec = plan.pod_spec(member.group)
+    for name, spec in _pods(plan, gang):
         for field in ("nodeName", "schedulerName"):
             found = spec.get(field)
             if found and (field, found) != ("schedulerName", own):
                 return (
-                    f'gang "{gang.name}", member "{member.group}": {field} {found} of its pods means that the '
+                    f'gang "{gang.name}", member "{name}": {field} {found} of its pods means that the '
                     f"scheduler of this gang does not place them; remove the patch that sets it"
                 )
     return None
@@ -169,6 +196,7 @@ def hard_spreads(plan: Plan, gang: Gang) -> list[str]:
         for member in gang.members
         if any(
             rule.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
-            for rule in walk.sequence(plan.pod_spec(member.group), "topologySpreadConstraints")
+            for spec in plan.pod_specs(member.group)
+            for rule in walk.sequence(spec, "topologySpreadConstraints")
         )
     ]

@@ -13,9 +13,9 @@ from typing import Final
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.model.plan import TemplatePath
+from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
 from helm_roster.model.wording import once
-from helm_roster.policy import health, pods
+from helm_roster.policy import health, pods, replicas
 
 # A scheduler that runs says something on a pod within a second or two.
 _SILENCE: Final = timedelta(seconds=30)
@@ -24,9 +24,10 @@ _SILENCE: Final = timedelta(seconds=30)
 def members(live: Live, membership: TemplatePath) -> Iterator[tuple[str, LiveGroup]]:
     """Yield the groups whose pod templates name a grouping object at ``membership``, with that name, in order."""
     for _, group in sorted(live.groups.items()):
-        name = walk.get(group.workload, "spec", "template", *membership)
-        if name:
-            yield str(name), group
+        paths = TEMPLATE_PATHS.get(str(walk.get(group.workload, "kind")), TEMPLATE_PATHS["StatefulSet"])
+        named = [found for path in paths.values() if (found := walk.get(group.workload, *path, *membership))]
+        if named:
+            yield str(named[0]), group
 
 
 def by_name(live: Live, api_version: str) -> dict[str, Manifest]:
@@ -57,8 +58,7 @@ def to_be_raised(group: LiveGroup, lacking: str) -> str:
 
 def wanted(group: LiveGroup) -> int:
     """Return how many pods the live workload asks for; a Job's parallelism, else replicas."""
-    replicas = walk.get(group.workload, "spec", "replicas", default=1)
-    return int(walk.get(group.workload, "spec", "parallelism", default=replicas))
+    return int(walk.get(group.workload, "spec", "parallelism", default=replicas.pods_wanted(group.workload)))
 
 
 def placed(group: LiveGroup) -> int:

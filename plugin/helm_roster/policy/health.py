@@ -30,7 +30,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import wording
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import events, pods, rollouts
+from helm_roster.policy import events, pods, replicas, rollouts
 from helm_roster.policy.events import Event
 from helm_roster.policy.pods import Hold, Problem
 
@@ -54,7 +54,10 @@ _QUOTA_WORDS: Final = "exceeded quota"
 
 @dataclass(frozen=True, kw_only=True)
 class GroupHealth:
-    """One group. All counts are pods; ``pods`` leaves out those that have ended or are being deleted."""
+    """One group. All counts are pods; ``pods`` leaves out those that have ended or are being deleted.
+
+    But for ``ready_replicas``: where a replica spans pods (``pods_per_replica``) it serves when all of them are ready.
+    """
 
     name: str
     workload: str = ""
@@ -67,6 +70,8 @@ class GroupHealth:
     pods: int = 0
     placed: int = 0
     ready: int = 0
+    pods_per_replica: int = 1
+    ready_replicas: int = 0
     succeeded: int = 0
     terminating: int = 0
     restarts: int = 0
@@ -186,7 +191,7 @@ def _serves(groups: Sequence[GroupHealth], *, ready: bool) -> bool:
     """Return whether it does its work at least in part: ready, or (without a router) some pods of every group run."""
     if ready or any(group.router for group in groups):
         return ready
-    return all(group.whole or group.ready for group in groups)
+    return all(group.whole or group.ready_replicas for group in groups)
 
 
 def _service_ready(groups: Sequence[GroupHealth]) -> bool:
@@ -195,7 +200,7 @@ def _service_ready(groups: Sequence[GroupHealth]) -> bool:
     if not routers:
         return _all_whole([group for group in groups if group.lifecycle == "primary"])
     needed = {name for router in routers for name in (router.name, *router.requires)}
-    return all(by_name[name].ready > 0 for name in needed)
+    return all(by_name[name].ready_replicas > 0 for name in needed)
 
 
 def _all_whole(groups: Sequence[GroupHealth]) -> bool:
@@ -231,6 +236,8 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
         pods=len(active),
         placed=sum(map(pods.is_placed, active)),
         ready=sum(map(pods.is_ready, active)),
+        pods_per_replica=replicas.size(workload),
+        ready_replicas=replicas.ready(workload, active),
         succeeded=succeeded,
         terminating=sum(map(pods.is_terminating, whole.pods)),
         restarts=sum(map(pods.restarts, group.pods)),
@@ -255,8 +262,8 @@ def _suspended(group: LiveGroup) -> bool:
 
 def _kept_out(workload: Manifest | None, active: Sequence[Manifest]) -> Hold:
     count = _annotation(workload, constants.SUSPENDED_ANNOTATION)
-    replicas = f" ({wording.counted(int(count), 'replica')})" if count.isdigit() else ""
-    message = f"suspended{replicas}"
+    before = f" ({wording.counted(int(count), 'replica')})" if count.isdigit() else ""
+    message = f"suspended{before}"
     return Hold(stage="quota", message=message, pods=tuple(pods.name(pod) for pod in active))
 
 
@@ -317,7 +324,7 @@ def _desired(workload: Manifest | None) -> int:
     if walk.get(workload, "kind") == "Job":
         completions = walk.get(workload, "spec", "completions")
         return int(completions if completions is not None else walk.get(workload, "spec", "parallelism", default=1))
-    return int(walk.get(workload, "spec", "replicas", default=1))
+    return replicas.pods_wanted(workload)
 
 
 def end_of(workload: Manifest | None) -> Literal["", "Complete", "Failed"]:

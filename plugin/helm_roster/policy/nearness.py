@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from helm_roster.manifests import walk
-from helm_roster.model.plan import Plan, groups_of, pod_template
+from helm_roster.model.plan import Plan, groups_of, pod_templates
 
 _KINDS: Final = ("podAffinity", "podAntiAffinity")
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -18,13 +18,16 @@ _COMMON: Final = ("app", "app.kubernetes.io/name")
 def warnings(plan: Plan) -> Iterator[str]:
     """Yield a line for each kind of affinity, in a group, that selects no pods, or by a common label none of ours."""
     carried = [
-        (name, str(walk.get(pod_template(workload), "metadata", "labels", name)))
+        (name, str(walk.get(template, "metadata", "labels", name)))
         for workload in plan.workloads.values()
+        for template in pod_templates(workload).values()
         for name in _COMMON
     ]
     for group in groups_of(plan):
         for kind in _KINDS:
-            terms = list(_terms(walk.mapping(plan.pod_spec(group.name), "affinity", kind)))
+            terms = [
+                term for spec in plan.pod_specs(group.name) for term in _terms(walk.mapping(spec, "affinity", kind))
+            ]
             at = f'group "{group.name}": affinity.{kind}'
             if any(term.get("labelSelector") is None for term in terms):
                 yield f"{at} has a term without labelSelector, which selects no pods; say which pods it means"

@@ -75,8 +75,10 @@ def minimum(plan: Plan, gang: Gang) -> dict[str, Fraction]:
     """Return what the pods of a gang's minimum request together."""
     found: dict[str, Fraction] = {}
     for member in gang.members:
-        for resource, each in pod_requests(plan.pod_spec(member.group)).items():
-            found[resource] = found.get(resource, Fraction()) + each * member.minimum
+        per_replica = plan.operation.groups[member.group].pods_per_replica
+        for part in plan.parts(member.group):
+            for resource, each in pod_requests(part.spec).items():
+                found[resource] = found.get(resource, Fraction()) + each * member.minimum * part.count / per_replica
     return found
 
 

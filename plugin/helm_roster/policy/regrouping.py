@@ -16,7 +16,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Gang, Member
 from helm_roster.model.plan import Plan
-from helm_roster.policy import changes, gang_specs, pods
+from helm_roster.policy import changes, gang_specs, pods, rollouts
 
 
 class Running(NamedTuple):
@@ -217,7 +217,7 @@ def _refusal(restart: Restart, plan: Plan, *, recreate: bool) -> str | None:
 
 
 def _partition(plan: Plan, group: str) -> int:
-    return int(walk.get(plan.spec(group), "updateStrategy", "rollingUpdate", "partition", default=0))
+    return rollouts.partition(plan.workloads[group])
 
 
 def _rolls(workload: Manifest, plan: Plan, name: str) -> bool:

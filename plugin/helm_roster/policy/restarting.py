@@ -7,9 +7,8 @@ goes on only when that one runs: where the gang needs more of them, never.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from helm_roster import constants
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
@@ -17,6 +16,9 @@ from helm_roster.model import plan as plans
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
 from helm_roster.policy import gang_specs, grouping, pods, rollouts
+
+# The kinds of members that replace one pod or replica after the other.
+_ONE_BY_ONE: Final = frozenset({"StatefulSet", "LeaderWorkerSet"})
 
 
 class Aim(Frozen):
@@ -31,6 +33,14 @@ class Aim(Frozen):
     before: frozenset[str] = frozenset()
 
 
+class Deleted(NamedTuple):
+    """One object that a restart deletes, with all that it owns."""
+
+    kind: str
+    name: str
+    uid: str
+
+
 class Stuck(NamedTuple):
     """A group of a gang whose rolling update cannot end, and how many of its pods are not in the gang."""
 
@@ -42,15 +52,29 @@ class Stuck(NamedTuple):
 def old_pods(group: LiveGroup, aim: Aim, memberships: Sequence[TemplatePath]) -> list[Manifest]:
     """Return the pods that are of the gang as it was, or of an old template; those that are being deleted too."""
     revision = group.template if rollouts.is_observed(group.workload) else ""
-    return [pod for pod in group.pods if _is_old(pod, aim, memberships, revision)]
+    label = rollouts.label(group.workload)
+    return [pod for pod in group.pods if _is_old(pod, aim, memberships, (label, revision))]
 
 
-def _is_old(pod: Manifest, aim: Aim, memberships: Sequence[TemplatePath], revision: str) -> bool:
+def _is_old(pod: Manifest, aim: Aim, memberships: Sequence[TemplatePath], newest: tuple[str, str]) -> bool:
+    label, revision = newest
     return (
         walk.get(pod, "metadata", "uid") in aim.before
         or plans.membership(pod, memberships) != aim.name
-        or bool(revision and walk.get(pod, "metadata", "labels", constants.REVISION_LABEL) != revision)
+        or bool(revision and walk.get(pod, "metadata", "labels", label) != revision)
     )
+
+
+def to_delete(workload: Manifest | None, pod: Manifest) -> Deleted | None:
+    """Return what is deleted for an old pod to go: the pod; of replicas that span pods what makes all leaders.
+
+    A worker goes with its leader.
+    """
+    if walk.get(workload, "kind") != "LeaderWorkerSet":
+        return Deleted("Pod", pods.name(pod), str(walk.get(pod, "metadata", "uid")))
+    owners: list[Manifest] = walk.sequence(pod, "metadata", "ownerReferences")
+    made_by = next((owner for owner in owners if owner.get("name") == walk.get(workload, "metadata", "name")), None)
+    return Deleted("StatefulSet", str(made_by["name"]), str(made_by.get("uid"))) if made_by else None
 
 
 def is_done(group: LiveGroup, aim: Aim, memberships: Sequence[TemplatePath]) -> bool:
@@ -74,6 +98,6 @@ def stuck(live: Live, memberships: Sequence[TemplatePath]) -> Iterator[Stuck]:
 
 
 def _wanted(workload: Manifest | None, memberships: Sequence[TemplatePath]) -> str:
-    kind = walk.get(workload, "kind")
-    template = walk.mapping(workload, *TEMPLATE_PATHS[kind]) if kind == "StatefulSet" else {}
-    return plans.membership(template, memberships)
+    kind = str(walk.get(workload, "kind"))
+    path = next(iter(TEMPLATE_PATHS[kind].values())) if kind in _ONE_BY_ONE else ()
+    return plans.membership(walk.mapping(workload, *path), memberships) if path else ""

@@ -14,7 +14,16 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live, LiveGroup
 
-_LABELS: Final = {"Deployment": constants.POD_TEMPLATE_LABEL, "StatefulSet": constants.REVISION_LABEL}
+_LABELS: Final = {
+    "Deployment": constants.POD_TEMPLATE_LABEL,
+    "LeaderWorkerSet": constants.LWS_REVISION_LABEL,
+    "StatefulSet": constants.REVISION_LABEL,
+}
+# Where a kind that keeps pods of its old template says below which ordinal.
+_PARTITIONS: Final = {
+    "LeaderWorkerSet": ("spec", "rolloutStrategy", "rollingUpdateConfiguration", "partition"),
+    "StatefulSet": ("spec", "updateStrategy", "rollingUpdate", "partition"),
+}
 
 
 def newest(live: Live) -> Live:
@@ -23,14 +32,14 @@ def newest(live: Live) -> Live:
 
 
 def _newest(group: LiveGroup) -> LiveGroup:
-    label = _LABELS.get(str(walk.get(group.workload, "kind")))
-    if label is None or _stays(group.workload or {}):
+    told = label(group.workload)
+    if not told or _stays(group.workload or {}):
         return group
     if not is_observed(group.workload) or (_old(group.workload) and (not group.template or _is_held(group))):
         return group.replace(pods=())
     if not group.template:
         return group
-    kept = [pod for pod in group.pods if walk.get(pod, "metadata", "labels", label) == group.template]
+    kept = [pod for pod in group.pods if walk.get(pod, "metadata", "labels", told) == group.template]
     return group.replace(pods=kept)
 
 
@@ -40,6 +49,11 @@ def of_this_run(group: LiveGroup) -> LiveGroup:
         return group
     uid = walk.get(group.workload, "metadata", "uid")
     return group.replace(pods=[pod for pod in group.pods if _controller(pod) in {None, uid}])
+
+
+def label(workload: Manifest | None) -> str:
+    """Return the label that tells pods of one template from those of another; empty where the kind has none."""
+    return _LABELS.get(str(walk.get(workload, "kind")), "")
 
 
 def is_observed(workload: Manifest | None) -> bool:
@@ -73,6 +87,11 @@ def _old(workload: Manifest | None) -> int:
 
 def _stays(workload: Manifest) -> bool:
     """Return whether pods of an old template are left as they are, as the workload asks for."""
-    strategy = walk.mapping(workload, "spec", "updateStrategy")
-    partition = walk.get(strategy, "rollingUpdate", "partition", default=0)
-    return strategy.get("type") == "OnDelete" or partition > 0
+    return walk.get(workload, "spec", "updateStrategy", "type") == "OnDelete" or partition(workload) > 0
+
+
+def partition(workload: Manifest) -> int:
+    """Return below which ordinal pods, or replicas that span pods, keep an old template."""
+    path = _PARTITIONS.get(str(workload.get("kind")))
+    found = walk.get(workload, *path, default=0) if path else 0
+    return found if isinstance(found, int) else 0

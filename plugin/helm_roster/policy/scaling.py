@@ -167,7 +167,7 @@ def _size(
     """Return the values that say a count, also as a gang's minimum where they say that one already."""
     size: dict[Path, object] = {(*at, "groups", group.name, "replicas"): count}
     if found and is_written(minimum := (*at, *_at(*found), "min")):
-        size[minimum] = count * group.pods_per_replica
+        size[minimum] = count
     return size
 
 
@@ -187,10 +187,11 @@ def _by_gang(
             f"helm roster plan --against {release} with the same values tells first what that does)"
         )
     if pods < member.minimum:
+        least = _minimum(group, member)
         return (
-            f'group "{group.name}": {count} is below the minimum of {member.minimum} in gang "{gang.name}", so a pod '
+            f'group "{group.name}": {count} is below the minimum of {least} in gang "{gang.name}", so a pod '
             f"that is lost would never be placed again: lower the minimum first "
-            f"({upgrade(release, sets({(*at, *_at(gang, member), 'min'): pods}))})"
+            f"({upgrade(release, sets({(*at, *_at(gang, member), 'min'): count}))})"
         )
     return None
 
@@ -232,7 +233,12 @@ def _kept(group: Group, gang: Gang, member: Member, *, count: int) -> Iterator[t
     if member.elastic and count * group.pods_per_replica == member.minimum:
         yield (*_at(gang, member), "elastic"), True
     elif member.elastic and group.pods == member.minimum:
-        yield (*_at(gang, member), "min"), member.minimum
+        yield (*_at(gang, member), "min"), _minimum(group, member)
+
+
+def _minimum(group: Group, member: Member) -> int:
+    """Return a member's minimum as the values say it: in replicas."""
+    return member.minimum // group.pods_per_replica
 
 
 def _at(gang: Gang, member: Member) -> Path:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Group
-from helm_roster.model.plan import Plan, groups_of
+from helm_roster.model.plan import Part, Plan, groups_of
 from helm_roster.policy import totals
 
 _PATH: Final = "/dev/shm"  # noqa: S108  (the path in a container that is talked about)
@@ -26,7 +26,14 @@ def volumes(plan: Plan, group: str) -> dict[str, Fraction | None]:
         BadInputError: A size is no Kubernetes quantity.
     """
     found: dict[str, Fraction | None] = {}
-    for volume in walk.sequence(plan.pod_spec(group), "volumes"):
+    for spec in plan.pod_specs(group):
+        found.update(_volumes(spec, group))
+    return found
+
+
+def _volumes(spec: Mapping[str, Any], group: str) -> dict[str, Fraction | None]:
+    found: dict[str, Fraction | None] = {}
+    for volume in walk.sequence(spec, "volumes"):
         if walk.get(volume, "emptyDir", "medium") == "Memory":
             size = walk.get(volume, "emptyDir", "sizeLimit")
             where = f'group "{group}": volumes.{volume.get("name")}.emptyDir.sizeLimit'
@@ -41,13 +48,17 @@ def warnings(plan: Plan) -> list[str]:
         BadInputError: A size or limit is no Kubernetes quantity.
     """
     return [
-        line for group in groups_of(plan) if group.pods for line in (*_too_large(plan, group), *_absent(plan, group))
+        line
+        for group in groups_of(plan)
+        for part in plan.parts(group.name)
+        if group.pods
+        for line in (*_too_large(part, group), *_absent(part, group))
     ]
 
 
-def _too_large(plan: Plan, group: Group) -> Iterator[str]:
-    sizes = volumes(plan, group.name)
-    for container in _containers(plan, group) if sizes else ():
+def _too_large(part: Part, group: Group) -> Iterator[str]:
+    sizes = _volumes(part.spec, group.name)
+    for container in _containers(part.spec) if sizes else ():
         limit = walk.get(container, "resources", "limits", "memory")
         for mount in walk.sequence(container, "volumeMounts"):
             size = sizes.get(str(mount.get("name")))
@@ -60,11 +71,11 @@ def _too_large(plan: Plan, group: Group) -> Iterator[str]:
                 )
 
 
-def _absent(plan: Plan, group: Group) -> Iterator[str]:
-    if plan.pod_spec(group.name).get("hostIPC"):
+def _absent(part: Part, group: Group) -> Iterator[str]:
+    if part.spec.get("hostIPC"):
         return  # then /dev/shm is the node's
-    for container in _containers(plan, group):
-        count = _accelerators(container, group)
+    for container in _containers(part.spec):
+        count = _accelerators(container, part)
         if count > 1 and not any(_covers(mount) for mount in walk.sequence(container, "volumeMounts")):
             yield (
                 f'group "{group.name}": container "{container.get("name")}" has {count} accelerators, and its '
@@ -72,18 +83,17 @@ def _absent(plan: Plan, group: Group) -> Iterator[str]:
             )
 
 
-def _containers(plan: Plan, group: Group) -> list[Mapping[str, Any]]:
+def _containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the containers that run on: the main ones and native sidecars."""
-    spec = plan.pod_spec(group.name)
     sidecars = [
         container for container in walk.sequence(spec, "initContainers") if container.get("restartPolicy") == "Always"
     ]
     return [*walk.sequence(spec, "containers"), *sidecars]
 
 
-def _accelerators(container: Mapping[str, Any], group: Group) -> int:
+def _accelerators(container: Mapping[str, Any], part: Part) -> int:
     limits = walk.mapping(container, "resources", "limits")
-    return sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, group))
+    return sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, part.accelerator))
 
 
 def _covers(mount: Mapping[str, Any]) -> bool:

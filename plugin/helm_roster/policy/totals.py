@@ -22,12 +22,17 @@ from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities, walk
-from helm_roster.model.operation import Group
-from helm_roster.model.plan import Plan, groups_of
+from helm_roster.model.operation import Accelerator, Group
+from helm_roster.model.plan import LEADER, Part, Plan, groups_of
 
 Resources = Mapping[str, Fraction]
 _COUNT_OR_SHARE = re.compile(r"[0-9]+%?", re.ASCII)
 
+# Where a kind that adds pods while it rolls says how many, and Kubernetes' default.
+_SURGES: Final = {
+    "Deployment": ("strategy", "rollingUpdate", "25%"),
+    "LeaderWorkerSet": ("rolloutStrategy", "rollingUpdateConfiguration", "0"),
+}
 _ORDINARY: Final = frozenset({"cpu", "memory", "ephemeral-storage"})
 # Resources of network devices, as the device plugins of clouds and vendors name them: vpc.amazonaws.com/efa, rdma/ib,
 # nvidia.com/hostdev, nvidia.com/sriov-rdma-vf, vke.volcengine.com/rdma, networking.gke.io.networks/rdma-0.
@@ -69,9 +74,13 @@ class Sum:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """Sums by group, and over the whole operation in three moments; in a fourth where autoscalers may add pods."""
+    """Sums by group, and over the whole operation in three moments; in a fourth where autoscalers may add pods.
+
+    ``leaders`` are the parts of groups whose leaders ask for something else than their workers.
+    """
 
     groups: Mapping[str, Sum]
+    leaders: Mapping[str, Sum]
     steady: Sum
     minimum_to_start: Sum
     rollout_peak: Sum
@@ -84,23 +93,46 @@ def count(plan: Plan) -> Totals:
     Raises:
         BadInputError: A quantity in a pod is no Kubernetes quantity.
     """
-    pod = {group.name: _pod(plan, group) for group in groups_of(plan)}
-    steady = {group.name: pod[group.name].times(group.pods) for group in groups_of(plan)}
+    groups = groups_of(plan)
+    sized = {group.name: _Sized(plan, group) for group in groups}
+    steady = {group.name: sized[group.name].of(group.pods) for group in groups}
     start = minimum_pods(plan)
-    surge = {group.name: surge_pods(plan, group) for group in groups_of(plan)}
+    surge = {group.name: surge_pods(plan, group) for group in groups}
     whole = _sum(steady.values())
     return Totals(
         groups=steady,
+        leaders={group.name: found for group in groups if (found := sized[group.name].leaders(group.replicas))},
         steady=whole,
-        minimum_to_start=_sum(pod[name].times(pods) for name, pods in start.items()),
-        rollout_peak=whole + _sum(pod[name].times(pods) for name, pods in surge.items()),
-        at_most=_at_most(plan, pod),
+        minimum_to_start=_sum(sized[name].of(pods) for name, pods in start.items()),
+        rollout_peak=whole + _sum(sized[name].of(pods) for name, pods in surge.items()),
+        at_most=_at_most(plan, sized),
     )
+
+
+class _Sized:
+    """What the pods of one group request, by their part in its replicas."""
+
+    def __init__(self, plan: Plan, group: Group) -> None:
+        self._per_replica = group.pods_per_replica
+        self._parts = [(part, _pod(part, group.name)) for part in plan.parts(group.name)]
+
+    def of(self, pods: int) -> Sum:
+        """Return what so many pods request: whole replicas, and workers of one more."""
+        replicas, rest = divmod(pods, self._per_replica)
+        _, last = self._parts[-1]
+        return _sum([*(one.times(part.count * replicas) for part, one in self._parts), last.times(rest)])
+
+    def leaders(self, replicas: int) -> Sum | None:
+        """Return what the leaders of so many replicas request; None where it is what workers do."""
+        (first, one), *others = self._parts
+        if first.name != LEADER or all(one == other for _, other in others):
+            return None
+        return one.times(replicas)
 
 
 def quantities_of(plan: Plan, pods: Mapping[str, int]) -> dict[str, str]:
     """Return what so many pods of each group request together, by resource, as Kubernetes writes amounts."""
-    asked = _sum(_pod(plan, plan.operation.groups[name]).times(count) for name, count in pods.items()).resources
+    asked = _sum(_Sized(plan, plan.operation.groups[name]).of(count) for name, count in pods.items()).resources
     in_bytes = {name for name in asked if name in _ORDINARY - {"cpu"} or name.startswith("hugepages-")}
     return {
         name: (quantities.format_memory if name in in_bytes else quantities.format_cpu)(amount)
@@ -109,11 +141,11 @@ def quantities_of(plan: Plan, pods: Mapping[str, int]) -> dict[str, str]:
     }
 
 
-def _at_most(plan: Plan, pod: Mapping[str, Sum]) -> Sum | None:
+def _at_most(plan: Plan, sized: Mapping[str, _Sized]) -> Sum | None:
     """Return the sum with every autoscaled group at its maximum; None where nothing is autoscaled."""
     if not any(group.autoscaling for group in groups_of(plan)):
         return None
-    return _sum(pod[group.name].times(group.most_pods) for group in groups_of(plan))
+    return _sum(sized[group.name].of(group.most_pods) for group in groups_of(plan))
 
 
 def minimum_pods(plan: Plan) -> dict[str, int]:
@@ -144,32 +176,34 @@ def _one_replica(group: Group) -> int:
 
 
 def surge_pods(plan: Plan, group: Group) -> int:
-    """Return how many pods a rolling update may add: ⌈maxSurge⌉ of a Deployment, but no more than its replicas.
+    """Return how many pods a rolling update may add: ⌈maxSurge⌉, but no more replicas than there are.
 
-    None elsewhere. The new ReplicaSet grows to the replicas at most, whatever the surge would allow (kubernetes
-    pkg/controller/deployment/util NewRSNewReplicas).
+    None of a StatefulSet or Job. A new ReplicaSet grows to the replicas at most, whatever the surge would allow
+    (kubernetes pkg/controller/deployment/util NewRSNewReplicas), and so does a LeaderWorkerSet (its
+    rollingUpdateParameters).
     """
-    if group.workload.kind != "Deployment":
+    if group.workload.kind not in _SURGES:
         return 0
-    strategy = walk.mapping(plan.spec(group.name), "strategy")
+    *path, default = _SURGES[group.workload.kind]
+    strategy = walk.mapping(plan.spec(group.name), path[0])
     if strategy.get("type") == "Recreate":
         return 0
-    surge = str(walk.get(strategy, "rollingUpdate", "maxSurge", default="25%"))
+    surge = str(walk.get(strategy, *path[1:], "maxSurge", default=default))
     if not _COUNT_OR_SHARE.fullmatch(surge):
         msg = f'group "{group.name}": maxSurge is {surge}, neither a number nor a percentage'
         raise errors.BadInputError(msg)
     asked = math.ceil(Fraction(surge.removesuffix("%")) * group.replicas / 100) if surge.endswith("%") else int(surge)
-    return min(asked, group.replicas)
+    return min(asked, group.replicas) * group.pods_per_replica
 
 
-def _pod(plan: Plan, group: Group) -> Sum:
+def _pod(part: Part, group: str) -> Sum:
     try:
-        resources = pod_requests(plan.pod_spec(group.name))
+        resources = pod_requests(part.spec)
     except errors.BadInputError as cause:
-        msg = f'group "{group.name}", resources: {cause}'
+        msg = f'group "{group}", resources: {cause}'
         raise errors.BadInputError(msg) from cause
-    held = group.accelerator
-    devices = {name for name in resources if is_accelerator(name, group)}
+    held = part.accelerator
+    devices = {name for name in resources if is_accelerator(name, held)}
     return Sum(
         pods=1,
         resources=resources,
@@ -182,10 +216,10 @@ def _pod(plan: Plan, group: Group) -> Sum:
     )
 
 
-def is_accelerator(resource: str, group: Group) -> bool:
-    """Return whether ``resource``, in pods of ``group``, is an accelerator and no companion (see above)."""
-    if group.accelerator:
-        return resource == group.accelerator.resource
+def is_accelerator(resource: str, held: Accelerator | None) -> bool:
+    """Return whether ``resource`` is an accelerator and no companion, in pods for which a preset selected ``held``."""
+    if held:
+        return resource == held.resource
     return quantities.is_extended(resource) and not _FABRIC.search(resource)
 
 

@@ -226,7 +226,7 @@ def _is_enough(found: Health, group: GroupHealth, goal: Goal) -> bool:
     if goal == "placed":
         is_absent = group.missing or group.suspended
         return not is_absent and (group.ended == "Complete" or group.placed + group.succeeded >= group.desired)
-    return group.ready > 0 if _one_is_enough(found, goal) else group.whole
+    return group.ready_replicas > 0 if _one_is_enough(found, goal) else group.whole
 
 
 def _is_leaving(live: Live, found: Health) -> bool:

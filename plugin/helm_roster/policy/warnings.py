@@ -37,10 +37,10 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
             if group.autoscaling and group.autoscaling.maximum is None
         ),
         *_unraised(plan),
-        *shared_memory.warnings(plan),
+        *dict.fromkeys(shared_memory.warnings(plan)),
         *nearness.warnings(plan),
         *crowding.warnings(plan, priorities),
-        *containers.warnings(plan),
+        *dict.fromkeys(containers.warnings(plan)),
     ]
 
 
@@ -82,7 +82,7 @@ def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mappi
         held = composed[group.name].get("accelerator") or {}
         if not held or group.accelerators:
             continue
-        if not totals.pod_requests(plan.pod_spec(group.name)).get(held["resource"]):
+        if not any(totals.pod_requests(spec).get(held["resource"]) for spec in plan.pod_specs(group.name)):
             preset = layers[group.name]["accelerator.resource"].removeprefix("presets.")
             yield (
                 f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '

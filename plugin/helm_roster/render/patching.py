@@ -11,13 +11,13 @@ from helm_roster.constants import GROUP_LABEL
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.operation import Operation, Patch
-from helm_roster.model.plan import TEMPLATE_PATHS, TemplatePath
+from helm_roster.model.plan import LEADER, TemplatePath
 from helm_roster.patches import apply, pods, pointers, undoing
 from helm_roster.render import index, stream
 from helm_roster.render.index import Found
 
 # The targets that stand in the group's workload; all others are kinds.
-_IN_WORKLOAD: Final = frozenset({"pod", "workload"})
+_IN_WORKLOAD: Final = frozenset({"pod", LEADER, "workload"})
 
 
 def apply_all(
@@ -59,7 +59,8 @@ def _check_needed(first: Manifest, changes: Sequence[tuple[Patch, Manifest]], ow
     if found := undoing.find(states, lambda place, data: apply.apply(changes[place][0], data, owned)):
         patch = changes[found.change][0]
         earlier = ", ".join(changes[place][0].name for place in found.undone)
-        root = pointers.text(TEMPLATE_PATHS[str(first["kind"])]) if patch.kind == "pod" else ""
+        roots = map(pointers.text, apply.roots(patch, first).values())
+        root = next((root for root in roots if found.at.startswith(root)), "")
         msg = (
             f"{patch}: {patch.form} ({found.at.removeprefix(root)}): it only takes back what earlier patches of the "
             f"group did ({earlier}): take that out, and this with it, or null what another values file brings"

@@ -24,15 +24,15 @@ def stamped(plan: Plan, backend: Backend, members: Mapping[str, index.Found]) ->
     changed: dict[int, stream.Document] = {}
     refusals: list[str] = []
     for name, found in sorted(members.items()):
-        template = plans.pod_template(found.data)
-        held = dict(_held(template, backend.OWNED))
+        templates = plans.pod_templates(found.data).values()
+        held = [(template, dict(_held(template, backend.OWNED))) for template in templates]
         marked = [
             (mark, one.NAME)
             for mark, one in _marks(plan.operation)
             if one.stamp(found.data, plan.operation.groups[name], plan)
         ]
         if marked:
-            refusals += _overwritten(name, held, template)
+            refusals += dict.fromkeys(line for template, was in held for line in _overwritten(name, was, template))
             annotations = walk.ensure(found.data, "metadata", "annotations")
             annotations |= dict(marked) | _how_admitted(plan, name, found.data) | _gang_spec(plan, backend, name)
             changed[found.position] = stream.with_data(found.document, found.data)

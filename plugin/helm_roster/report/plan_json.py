@@ -16,7 +16,8 @@
 ``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
-memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. An
+memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. Where the
+first pod of each replica asks for something else, ``leader`` has the sums of these pods, which are in the group's. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
 
 A gang, and a member, may have a ``locality: {within, required}``, with ``segment`` where parts of so many pods are
@@ -69,7 +70,7 @@ def document(
         "placement": {"backend": operation.placement_backend},
         **({"admission": _admission(operation)} if operation.asks_for_quota else {}),
         "gangs": [_gang(gang) for gang in operation.gangs],
-        "groups": [_group(plan, group, sums.groups[group.name]) for group in groups_of(plan)],
+        "groups": [_group(plan, group, sums) for group in groups_of(plan)],
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
@@ -124,15 +125,16 @@ def _quantity(resource: str, amount: Fraction) -> str:
     return quantities.format_memory(amount) if sized else quantities.format_cpu(amount)
 
 
-def _group(plan: Plan, group: Group, part: totals.Sum) -> dict[str, Any]:
-    volumes = shared_memory.volumes(plan, group.name)
+def _group(plan: Plan, group: Group, sums: totals.Totals) -> dict[str, Any]:
+    volumes, leader = shared_memory.volumes(plan, group.name), sums.leaders.get(group.name)
     return {
         "name": group.name,
         "workload": group.workload.kind,
         "replicas": group.replicas,
         "podsPerReplica": group.pods_per_replica,
         **_autoscaling(group),
-        **amounts(part),
+        **amounts(sums.groups[group.name]),
+        **({"leader": amounts(leader)} if leader else {}),
         "memoryVolumes": {
             name: None if size is None else quantities.format_memory(size) for name, size in sorted(volumes.items())
         },

@@ -56,7 +56,7 @@ _COLUMNS = (
 
 
 class Grid(NamedTuple):
-    """The table as text: a row for each group, then one for each moment, total first."""
+    """The table as text: a row for each group, and for leaders that ask for something else; then the moments."""
 
     headings: list[str]
     groups: list[list[str]]
@@ -80,16 +80,21 @@ def grid(document: dict[str, Any]) -> Grid:
     Amounts are rounded up where they have many digits.
     """
     sums = moments(document)
-    rows = [*document["groups"], *(document[key] for key in sums)]
+    parts = [part for group in document["groups"] for part in _parts(group)]
+    rows = [*(part for _, part in parts), *(document[key] for key in sums)]
     columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
     return Grid(
         headings=["group", "workload", "replicas", *(column.heading for column in columns)],
-        groups=[
-            [group["name"], group["workload"], _replicas(group), *(column.text(group) for column in columns)]
-            for group in document["groups"]
-        ],
+        groups=[[*named, *(column.text(part) for column in columns)] for named, part in parts],
         moments=[[name, "", "", *(column.text(document[key]) for column in columns)] for key, name in sums.items()],
     )
+
+
+def _parts(group: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """Yield a group and, where its leaders ask for something else, what of it is theirs, each after its words."""
+    yield [group["name"], group["workload"], _replicas(group)], group
+    if "leader" in group:
+        yield ["of which leaders", "", ""], group["leader"]
 
 
 def table(document: dict[str, Any], *, named: bool = True) -> Table:

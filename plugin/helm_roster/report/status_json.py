@@ -21,7 +21,8 @@ it was taken, and ``finished`` where it is not needed any more.
 
 A group's ``problems`` are ``[{reason, container, ended, exitCode, message, recovered, restarts, pods}]``, folded by
 cause; ``ended`` is how a container that is not restarted yet ended last (``OOMKilled``), ``exitCode`` may be null,
-``restarts`` is how often it was started again, of several pods the most. ``suspended``: ``helm roster suspend`` keeps
+``restarts`` is how often it was started again, of several pods the most. A group whose replicas span pods has
+``podsPerReplica`` and ``readyReplicas``, of which all pods are ready. ``suspended``: ``helm roster suspend`` keeps
 it out. Its ``events`` are ``[{reason, message, count,
 objects, last}]``: warnings about what is not ready, and why claims for which pods wait have no volume, folded by cause;
 ``objects`` as ``"Pod x"``, ``last`` a time in RFC 3339. ``status --watch`` prints a document at each change: JSON one a
@@ -101,6 +102,7 @@ def group_of(group: GroupHealth) -> dict[str, Any]:
         "pods": group.pods,
         "placed": group.placed,
         "ready": group.ready,
+        **_spanning(group),
         "succeeded": group.succeeded,
         "terminating": group.terminating,
         "restarts": group.restarts,
@@ -110,6 +112,12 @@ def group_of(group: GroupHealth) -> dict[str, Any]:
         "problems": [problem_of(problem) for problem in group.problems],
         "events": [_event(event) for event in group.events],
     }
+
+
+def _spanning(group: GroupHealth) -> dict[str, int]:
+    if group.pods_per_replica == 1:
+        return {}
+    return {"podsPerReplica": group.pods_per_replica, "readyReplicas": group.ready_replicas}
 
 
 def _event(event: Event) -> dict[str, Any]:

@@ -63,7 +63,10 @@ def table(status: dict[str, Any]) -> Table:
         workload = f"{group['workload']} {group['object']}" if group["object"] else "-"
         held = [entry["pods"] for entry in status["quota"]["messages"] if entry["group"] == group["name"]]
         state = _state(group, sum(map(len, held)))
-        made.add_row(group["name"], workload, *(str(group[count]) for count in _COUNTS), state)
+        counts = {count: str(group[count]) for count in _COUNTS}
+        if "readyReplicas" in group:
+            counts["ready"] += f" ({counted(group['readyReplicas'], 'replica')})"
+        made.add_row(group["name"], workload, *counts.values(), state)
     return made
 
 

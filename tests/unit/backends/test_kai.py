@@ -241,7 +241,7 @@ def test_all_of_several_replicas_and_some_of_single_pods_are_taken(replicas: int
 
 def test_some_of_several_replicas_of_several_pods_are_refused() -> None:
     (refusal,) = kai.check(plan({"worker": group(4, podsPerReplica=2)}, {"train": gang(worker=(4, True))}))
-    assert refusal.startswith('gang "train", member "worker": min 4 of 8 pods in replicas of 2 cannot be kept by KAI')
+    assert refusal.startswith('gang "train", member "worker": min 2 of 4 replicas of 2 pods each cannot be kept by KAI')
 
 
 @pytest.mark.parametrize("elastic", [{"a": (2, True), "b": (2, True)}, {"b": (2, True), "a": (2, True)}])

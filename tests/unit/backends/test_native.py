@@ -371,7 +371,7 @@ def affinity(gangs: dict[str, Any], name: str, **pod: Any) -> dict[str, Any]:
     """Return the affinity of a group's pods once they are stamped."""
     groups = {"learner": group(4, pod=pod), "actor": group(8)}
     asked = plan(groups, gangs)
-    template: dict[str, Any] = {"spec": asked.pod_spec(name)}
+    template: dict[str, Any] = {"spec": asked.pod_specs(name)[0]}
     native.stamp(around(template), asked.operation.groups[name], asked)
     found: dict[str, Any] = template["spec"].get("affinity", {})
     return found

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from helm_roster.cluster.belonging import Belongings
-from helm_roster.cluster.client import PODS, SERVICES, WORKLOADS, Resource
+from helm_roster.cluster.client import OWN_WORKLOADS, PODS, SERVICES, Resource
 from helm_roster.cluster.leftovers import Leftover
 
-DEPLOYMENTS, _, JOBS = WORKLOADS
+DEPLOYMENTS, _, JOBS = OWN_WORKLOADS
 REPLICA_SETS = Resource(api_version="apps/v1", kind="ReplicaSet", plural="replicasets")
 ENDPOINTS = Resource(api_version="v1", kind="Endpoints", plural="endpoints")
 

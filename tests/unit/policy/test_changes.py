@@ -179,6 +179,7 @@ def test_what_the_api_server_does_not_change_is_refused_with_the_way_out(kind: s
 
 FIXED = {
     "Deployment": {"selector"},
+    "LeaderWorkerSet": {"leaderWorkerTemplate.subGroupPolicy"},
     "StatefulSet": {"selector", "serviceName", "volumeClaimTemplates", "podManagementPolicy"},
     "Job": {
         *{"template", "selector", "completionMode", "podFailurePolicy", "successPolicy", "backoffLimitPerIndex"},

@@ -98,3 +98,13 @@ def test_a_gang_is_stuck_where_pods_come_into_it_one_by_one(
     live = Live(name="op", namespace="default", groups={"a": found}, grouping=grouping)
     expected = [] if left is None else [("step", "a", left)]
     assert [*restarting.stuck(live, PATHS)] == expected
+
+
+def test_of_replicas_that_span_pods_the_set_of_the_leaders_is_deleted_and_of_others_the_pods() -> None:
+    workload = {"kind": "LeaderWorkerSet", "metadata": {"name": "op-a"}}
+    owned = {name: pod(name) for name in ("op-a-0", "op-a-0-1")}
+    for name, owner in (("op-a-0", "op-a"), ("op-a-0-1", "op-a-0")):
+        owned[name]["metadata"]["ownerReferences"] = [{"kind": "StatefulSet", "name": owner, "uid": f"of-{owner}"}]
+    found = [restarting.to_delete(workload, one) for one in owned.values()]
+    assert found == [("StatefulSet", "op-a", "of-op-a"), None]
+    assert restarting.to_delete(group().workload, NEW) == ("Pod", "a-0", "uid-a-0")

@@ -198,3 +198,34 @@ def test_what_so_many_pods_ask_for_is_written_as_kubernetes_writes_it() -> None:
         "nvidia.com/gpu": "6",
     }
     assert totals.quantities_of(asked, {}) == {}
+
+
+CPU_ONLY = {"accelerators": 0}
+SPANNING = group(2, kind="LeaderWorkerSet", podsPerReplica=5, accelerators=4, leader=CPU_ONLY)
+
+
+def test_leaders_count_apart_from_their_workers() -> None:
+    found = totals.count(plan({"decode": SPANNING}, backend="default"))
+    assert (found.steady.pods, dict(found.steady.accelerators)) == (10, {"NVIDIA H200": 32})
+    assert (found.leaders["decode"].pods, dict(found.leaders["decode"].accelerators)) == (2, {})
+    assert dict(found.minimum_to_start.accelerators) == {"NVIDIA H200": 16}
+
+
+def test_leaders_that_ask_for_the_same_are_not_told_apart() -> None:
+    same = group(2, kind="LeaderWorkerSet", podsPerReplica=4, accelerators=1)
+    found = totals.count(plan({"decode": same}, backend="default"))
+    assert (found.leaders, dict(found.steady.accelerators)) == ({}, {"NVIDIA H200": 8})
+
+
+def test_a_replica_of_one_pod_is_a_leader() -> None:
+    lone = group(3, kind="LeaderWorkerSet", accelerators=4, leader={"accelerators": 1, "accelerator": None})
+    found = totals.count(plan({"decode": lone}, backend="default")).steady
+    assert (found.pods, dict(found.accelerators)) == (3, {"nvidia.com/gpu": 3})
+
+
+@pytest.mark.parametrize(("surge", "pods"), [(0, 0), (1, 5), ("50%", 5), (9, 10)])
+def test_a_surge_of_replicas_that_span_pods_adds_all_their_pods(surge: object, pods: int) -> None:
+    strategy = {"rolloutStrategy": {"type": "RollingUpdate", "rollingUpdateConfiguration": {"maxSurge": surge}}}
+    made = {**SPANNING, "spec": strategy}
+    asked = plan({"decode": made}, backend="default")
+    assert totals.surge_pods(asked, asked.operation.groups["decode"]) == pods

@@ -146,7 +146,7 @@ def test_the_plan_is_read_from_the_patched_objects() -> None:
     text = "".join(stream_of({"worker": {"x": replace(IMAGE, "e:2")}}))
     plan = pipeline.render(text).plan
     assert plan is not None
-    assert plan.pod_spec("worker")["containers"][0]["image"] == "e:2"
+    assert plan.pod_specs("worker")[0]["containers"][0]["image"] == "e:2"
 
 
 def test_tests_alone_leave_every_byte() -> None:

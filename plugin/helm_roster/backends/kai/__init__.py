@@ -23,7 +23,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_templates
 from helm_roster.policy import gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -80,6 +80,7 @@ def check(plan: Plan) -> list[str]:
         _unlabelled_queue(plan)
         + refusals
         + localities.wider(plan)
+        + gangs.partial_replicas(plan, "KAI")
         + gangs.unplaceable(plan)
         + gangs.required_affinity(plan)
         + gangs.foreign_schedulers(plan, SCHEDULER)
@@ -100,12 +101,12 @@ def objects(plan: Plan) -> list[Manifest]:
 
 def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Put the group's pods into their sub-group, and away from KAI's podgrouper."""
-    template = pod_template(workload)
-    annotations = walk.ensure(template, "metadata", "annotations")
-    annotations |= {GROUP_ANNOTATION: _name(plan, group), _SKIP: "true"}
-    labels = walk.ensure(template, "metadata", "labels")
-    labels |= {_LEAF: group.name, _QUEUE_LABEL: queue(plan)}
-    walk.ensure(template, "spec")["schedulerName"] = SCHEDULER
+    for template in pod_templates(workload).values():
+        annotations = walk.ensure(template, "metadata", "annotations")
+        annotations |= {GROUP_ANNOTATION: _name(plan, group), _SKIP: "true"}
+        labels = walk.ensure(template, "metadata", "labels")
+        labels |= {_LEAF: group.name, _QUEUE_LABEL: queue(plan)}
+        walk.ensure(template, "spec")["schedulerName"] = SCHEDULER
     return True
 
 
@@ -155,14 +156,6 @@ def _unkept(plan: Plan, gang: Gang) -> Iterator[str]:
             f"{at}: preemption is {gang.preemption}, but KAI takes single pods above the minimum only, one by one, and "
             "then all of the gang: remove it"
         )
-    for member in gang.members:
-        group = plan.operation.groups[member.group]
-        if group.pods_per_replica > 1 and group.replicas > 1 and member.minimum < group.pods:
-            yield (
-                f'{at}, member "{member.group}": min {member.minimum} of {group.pods} pods in replicas of '
-                f"{group.pods_per_replica} cannot be kept by KAI, which would count pods of several replicas "
-                "together: set min to replicas, or make the extra replicas a group outside the gang"
-            )
     for where, locality in _localities(gang):
         yield from (f"{at}{where}: {fault}" for fault in _unkept_locality(plan, locality))
 

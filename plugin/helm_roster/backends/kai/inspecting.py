@@ -131,7 +131,8 @@ def _in(made: Sequence[Manifest], field: str, name: str) -> Iterator[str]:
 
 def _asked(plan: Plan, groups: Iterable[str]) -> frozenset[str]:
     """Return the resources of queues that pods of these groups request."""
-    found = {resource for group in groups for resource, amount in pod_requests(plan.pod_spec(group)).items() if amount}
+    specs = [spec for group in groups for spec in plan.pod_specs(group)]
+    found = {resource for spec in specs for resource, amount in pod_requests(spec).items() if amount}
     return frozenset("gpu" if _GPU.fullmatch(resource) else resource for resource in found)
 
 

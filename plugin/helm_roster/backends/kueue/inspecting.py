@@ -77,7 +77,7 @@ def _by_queue(plan: Plan) -> dict[str, list[_Asked]]:
 
 
 def _part(plan: Plan, group: str) -> Part:
-    return Part(name=group, count=plan.operation.groups[group].pods, spec=plan.pod_spec(group))
+    return Part(name=group, count=plan.operation.groups[group].pods, spec=plan.pod_specs(group)[0])
 
 
 def _queue(plan: Plan, name: str, asked: Sequence[_Asked], ask: Ask) -> Iterator[Finding]:

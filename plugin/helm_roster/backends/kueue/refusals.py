@@ -12,7 +12,7 @@ from typing import Final
 from helm_roster.backends.kueue import kinds, shapes
 from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang, Member
-from helm_roster.model.plan import Plan, groups_of, groups_outside, pod_template
+from helm_roster.model.plan import Plan, groups_of, groups_outside, pod_templates
 from helm_roster.model.wording import few
 from helm_roster.policy import gangs, localities
 
@@ -32,6 +32,7 @@ def check(plan: Plan) -> list[str]:
     return [
         *_names(plan),
         *_foreign(plan),
+        *_spanning(plan),
         *(refusal for gang in plan.operation.gangs for refusal in _of_gang(plan, gang)),
         *gangs.unparallel_members(plan),
         *(_unplaced(plan) if plan.operation.placement_backend == "default" else ()),
@@ -61,13 +62,25 @@ def _foreign(plan: Plan) -> Iterator[str]:
         environment = plan.operation.at(f"groups.{group.name}.environment.")
         # A patch of the workload may be it, too; one of the pods is refused as a patch.
         patches = [str(patch) for patch in plan.operation.patches if patch.group == group.name]
-        for node, at in ((workload, plan.operation.at("")), (pod_template(workload), environment)):
+        templates = ((template, environment) for template in pod_templates(workload).values())
+        for node, at in ((workload, plan.operation.at("")), *templates):
             beside = f" or {few(patches, by=' or ')}" if patches and node is workload else ""
             for part in ("labels", "annotations"):
                 found = sorted(key for key in walk.mapping(node, "metadata", part) if key.startswith(kinds.PREFIX))
                 if found:
                     named = ", ".join(found)
                     yield f'group "{group.name}": {at}{part}{beside} sets {named}, but admission decides it: remove it'
+
+
+def _spanning(plan: Plan) -> Iterator[str]:
+    """Yield groups whose replicas span pods: of these nobody asked yet how Kueue admits them."""
+    for group in groups_of(plan):
+        if group.workload.kind == "LeaderWorkerSet" and plan.operation.admission_of(group.name):
+            at = plan.operation.at(f"groups.{group.name}")
+            yield (
+                f'group "{group.name}": it is a LeaderWorkerSet, and for the pods of one this version asks no quota: '
+                f"set {at}.admission.backend to none and keep it out of gangs, or {at}.podsPerReplica to 1"
+            )
 
 
 def _of_gang(plan: Plan, gang: Gang) -> Iterator[str]:
@@ -100,7 +113,7 @@ def _counting(plan: Plan, gang: Gang) -> Iterator[str]:
         policy = plan.spec(name).get("podReplacementPolicy")
         if policy not in {None, "Failed"}:
             yield f"{counts} {plan.operation.at('operation.job.podReplacementPolicy')} {policy}: remove it"
-        if plan.pod_spec(name).get("restartPolicy") == "OnFailure":
+        if plan.pod_specs(name)[0].get("restartPolicy") == "OnFailure":
             yield f"{counts} restartPolicy OnFailure: leave it Never"
 
 

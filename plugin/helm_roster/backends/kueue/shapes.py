@@ -46,7 +46,7 @@ def group_name(plan: Plan, gang: Gang) -> str:
     fixed = {
         "sizes": {member.group: plan.operation.groups[member.group].pods for member in gang.members},
         "requests": {member.group: totals.quantities_of(plan, {member.group: 1}) for member in gang.members},
-        "nodes": {member.group: node_choice.asked(plan.pod_spec(member.group)) for member in gang.members},
+        "nodes": {member.group: node_choice.asked(plan.pod_specs(member.group)[0]) for member in gang.members},
         "queue": plan.operation.admission.get("queue"),
         "priorityClass": plan.operation.admission.get("priorityClass"),
         "topology": topology(plan, gang),

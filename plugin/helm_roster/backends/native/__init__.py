@@ -22,7 +22,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, pod_template
+from helm_roster.model.plan import Plan, TemplatePath, pod_templates
 from helm_roster.policy import gangs, greedy, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -89,6 +89,7 @@ def check(plan: Plan) -> list[str]:
         gangs.unkept(plan, _UNKEPT)
         + greedy.refusals(plan, "kube-scheduler")
         + [refusal for gang in plan.operation.gangs if (refusal := _too_many(gang))]
+        + gangs.partial_replicas(plan, "kube-scheduler")
         + gangs.unplaceable(plan)
         + gangs.system_priorities(plan)
         + gangs.required_affinity(plan)
@@ -113,13 +114,13 @@ def objects(plan: Plan) -> list[Manifest]:
 
 def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Put the group's pods into their PodGroup. A Job with this field set is left alone by the Job controller."""
-    template = pod_template(workload)
     found = plan.operation.gang_of(group.name)
     if found is None:
         return False
     gang, _ = found
-    template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
-    localities.prefer(template, plan, group.name)
+    for template in pod_templates(workload).values():
+        template.setdefault("spec", {})["schedulingGroup"] = {"podGroupName": _leaf_names(plan, gang)[group.name]}
+        localities.prefer(template, plan, group.name)
     return True
 
 

@@ -23,7 +23,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_templates
 from helm_roster.policy import gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
@@ -108,14 +108,12 @@ def objects(plan: Plan) -> list[Manifest]:
 
 def stamp(workload: Manifest, group: Group, plan: Plan) -> bool:
     """Put the group's pods into their PodGroup, with their member's name and place in it."""
-    template = pod_template(workload)
     found = plan.operation.gang_of(group.name)
-    annotations = walk.ensure(template, "metadata", "annotations")
-    annotations[GROUP_NAME] = _gang_name(plan, found[0]) if found else names.group_name(plan.operation, group.name)
-    annotations[_ROLE] = group.name
-    if found:
-        annotations[_PRIORITY] = str(_task_priority(*found))
-    walk.ensure(template, "spec")["schedulerName"] = _SCHEDULER
+    name = _gang_name(plan, found[0]) if found else names.group_name(plan.operation, group.name)
+    marks = {GROUP_NAME: name, _ROLE: group.name} | ({_PRIORITY: str(_task_priority(*found))} if found else {})
+    for template in pod_templates(workload).values():
+        walk.ensure(template, "metadata", "annotations").update(marks)
+        walk.ensure(template, "spec")["schedulerName"] = _SCHEDULER
     return True
 
 

@@ -148,7 +148,7 @@ def _uncovered(
     if nodes is None:
         yield _unknown(f"{within}: whether HyperNodes hold the nodes of its pods")
         return
-    specs = [plan.pod_spec(group) for group in groups]
+    specs = [spec for group in groups for spec in plan.pod_specs(group)]
     usable = [node for node in nodes if any(node_choice.may_run(spec, node) for spec in specs)]
     selectors = [selector for entry in hyper_nodes for selector in _of_nodes(entry)]
     outside = [_name(node) for node in usable if not any(_holds(selector, node) for selector in selectors)]
