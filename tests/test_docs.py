@@ -97,5 +97,5 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
 
 def test_the_plan_of_the_first_example_is_what_the_readme_says(helm4: Runner) -> None:
     values = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
-    said = roster.cli(helm4)("plan", "-f", values).stdout
+    said = roster.cli(helm4)("plan", *roster.given(values)).stdout
     assert re.search(r"total +13 +12 NVIDIA H200", said)

@@ -12,7 +12,7 @@ import pytest
 
 from helm_roster.manifests import quantities
 
-from tests.support.roster import EXAMPLES, cli
+from tests.support.roster import EXAMPLES, cli, given
 from tests.support.runner import Runner
 
 GI = 2**30
@@ -149,7 +149,7 @@ def test_every_example_that_renders_is_worked_out_here() -> None:
 
 @pytest.mark.parametrize("example", ASKED)
 def test_a_plan_asks_for_what_was_worked_out_by_hand(helm4: Runner, example: str) -> None:
-    plan = json.loads(cli(helm4)("plan", "-f", EXAMPLES / example / "values.yaml", "-o", "json").stdout)
+    plan = json.loads(cli(helm4)("plan", *given(EXAMPLES / example / "values.yaml"), "-o", "json").stdout)
     whole, minimum, peak = (asked(plan[moment]) for moment in ("totals", "minimumToStart", "rolloutPeak"))
     most = asked(plan["atMost"]) if "atMost" in plan else None
     assert Moments(whole, minimum, peak, most) == ASKED[example]

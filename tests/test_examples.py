@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import clients, manifests, pages, shell
-from tests.support.roster import CHART, EXAMPLES, PlainHelm, cli
+from tests.support.roster import CHART, EXAMPLES, PlainHelm, cli, given
 from tests.support.runner import Runner, isolated
 
 FOLDERS = sorted(path.parent for path in EXAMPLES.glob("*/values.yaml"))
@@ -26,12 +26,12 @@ def release(folder: Path) -> str:
 
 
 def rendered(helm: Runner, folder: Path) -> str:
-    done = PlainHelm(helm)("template", release(folder), CHART, "-f", folder / "values.yaml")
+    done = PlainHelm(helm)("template", release(folder), CHART, *given(folder / "values.yaml"))
     return manifests.write(manifests.read(done.stdout))
 
 
 def refusal(helm: Runner, folder: Path) -> str:
-    done = cli(helm).attempt("template", release(folder), "-f", folder / "values.yaml")
+    done = cli(helm).attempt("template", release(folder), *given(folder / "values.yaml"))
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""
     return done.stderr
@@ -49,7 +49,7 @@ def test_an_example_renders_what_stands_beside_it(helm: Runner, folder: Path) ->
 
 @pytest.mark.parametrize("folder", RENDERED, ids=lambda folder: folder.name)
 def test_our_template_command_gives_what_plain_helm_gives(helm: Runner, folder: Path) -> None:
-    done = cli(helm)("template", release(folder), "-f", folder / "values.yaml")
+    done = cli(helm)("template", release(folder), *given(folder / "values.yaml"))
     assert manifests.write(manifests.read(done.stdout)) == (folder / "expected.yaml").read_text()
 
 

@@ -13,7 +13,7 @@ from tests.support import fork_parent, forks
 from tests.support.roster import EXAMPLES
 from tests.support.runner import Done, Runner
 
-VALUES = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
+VALUES = EXAMPLES / "10-chat-service" / "values.yaml"
 
 
 def real(roster: Runner) -> Runner:

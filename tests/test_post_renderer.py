@@ -12,7 +12,7 @@ import yaml
 
 from helm_roster.render import stream
 
-from tests.support.roster import CHART, EXAMPLES, HELM4_PLUGINS, POSTRENDER, PlainHelm
+from tests.support.roster import CHART, EXAMPLES, HELM4_PLUGINS, POSTRENDER, PlainHelm, given
 from tests.support.runner import Runner
 
 GANG = EXAMPLES / "02-gang-training" / "values.yaml"
@@ -85,7 +85,7 @@ def test_a_hook_of_the_workloads_name_is_left_as_it_is(helm: Runner, tmp_path: P
 
 def test_without_a_carrier_the_whole_stream_comes_out_byte_for_byte(helm: Runner, tmp_path: Path) -> None:
     runner, flags = recording(helm, tmp_path)
-    runner("template", "serve", CHART, "-f", PLAIN, *flags)
+    runner("template", "serve", CHART, *given(PLAIN), *flags)
     assert (tmp_path / "in").read_bytes() == (tmp_path / "out").read_bytes() != b""
 
 

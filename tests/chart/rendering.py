@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import manifests
-from tests.support.roster import CHART, EXAMPLES
+from tests.support.roster import CHART, EXAMPLES, given
 from tests.support.runner import Done, Runner
 
 Values = dict[str, Any]
@@ -161,7 +161,7 @@ class Chart:
     def attempt(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
         """Run `helm template` and return what came out."""
         if isinstance(values, Path):
-            return self.helm.attempt("template", release, CHART, "-f", values, *flags)
+            return self.helm.attempt("template", release, CHART, *given(values), *flags)
         return self.attempt_text(json.dumps(values), *flags, release=release)
 
     def attempt_text(self, text: str, *flags: str, release: str = "rl") -> Done:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cluster import operations
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART, EXAMPLES, PlainHelm
+from tests.support.roster import CHART, EXAMPLES, PlainHelm, given
 from tests.support.runner import Runner
 
 SERVING = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
@@ -55,7 +55,7 @@ def test_an_upgrade_without_the_renderer_fails_and_changes_nothing(
 
 def test_an_operation_without_backend_installs_by_plain_helm(namespace: Namespace, helm: Runner) -> None:
     """The install path without any plugin set-up: example 01, no renderer, no command of ours."""
-    helm("install", "serving", CHART, "-f", SERVING)
+    helm("install", "serving", CHART, *given(SERVING))
     deployments = {item["metadata"]["name"]: item for item in namespace.items("apps/v1", "Deployment")}
     replicas = {name: item["spec"]["replicas"] for name, item in deployments.items()}
     assert replicas == {"serving-router": 1, "serving-prefill": 4, "serving-decode": 8}

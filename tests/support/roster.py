@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import sys
 from pathlib import Path
 
-from tests.support import forks, schemas
+from tests.support import forks, pages, schemas
 from tests.support.runner import Done, Runner
 
 ROOT = Path(__file__).parent.parent.parent
 CHART = ROOT / "charts" / "replica-operation"
 EXAMPLES = ROOT / "examples"
+PRESETS = ROOT / "presets"
 POSTRENDER = Path(sys.executable).parent / "roster-postrender"
 HELM4_PLUGINS = ROOT / "plugin" / "helm4"
+
+
+def given(values: Path) -> tuple[str, ...]:
+    """Return the flags that name a values file; those of an example, with the files that its README names before it."""
+    files = [str(values)]
+    if values.parent.parent == EXAMPLES:
+        told = pages.commands((values.parent / "README.md").read_text())
+        first = next(command for command in told if " -f " in command).split()
+        files = [str(ROOT / word) for flag, word in itertools.pairwise(first) if flag == "-f"]
+        assert files[-1] == str(values), f"the first command of {values.parent.name}/README.md names another file last"
+    return tuple(word for file in files for word in ("-f", file))
 
 
 class Cli(Runner):
