@@ -52,7 +52,7 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
         ),
         ({**ROUTER, "router": {"stateless": False}, "replicas": 2}, "groups.a.replicas: 2, but a router has one"),
         ({**ROUTER, "replicas": 0}, "groups.a.replicas: 0, but a router has one replica"),
-        ({"router": True}, "groups.a.readiness.requires: missing; a router says which groups it needs"),
+        ({"router": True}, "groups.a.readiness.requires: missing, and the router serves no group; say which groups it"),
         ({"router": {}, "readiness": {"probe": PROBE}}, "groups.a.readiness.requires: missing"),
         ({"readiness": {"requires": ["b"]}}, "groups.a.readiness: requires b, but nothing checks it; give a"),
         ({"readiness": {"requires": ["c"]}}, 'groups.a.readiness.requires: "c" is no other group; known: b'),
@@ -61,23 +61,6 @@ def test_a_stateless_router_may_have_several_replicas(chart4: Chart) -> None:
 )
 def test_a_router_that_could_lie_is_refused(chart4: Chart, group: dict[str, Any], words: str) -> None:
     assert chart4.refusal(operation({"a": group, "b": {}})).startswith(words)
-
-
-def test_two_routers_are_refused_by_name(chart: Chart) -> None:
-    router = {"router": {"stateless": True}, "readiness": {"requires": []}}
-    refusal = chart.refusal(operation({"edge": router, "door": router}))
-    assert refusal == (
-        'groups.edge.router: group "door" is the router already, and an operation has one; '
-        "take one of them away, and reach its group by expose"
-    )
-
-
-def test_a_router_of_defaults_makes_every_group_one(chart4: Chart) -> None:
-    router = {"router": True, "readiness": {"requires": []}}
-    values = operation({"a": {}, "b": {}}, defaults={**router, "container": {"image": "example/app:1"}})
-    assert chart4.refusal(values).startswith('groups.b.router: group "a" is the router already')
-    values["groups"]["b"] = {"router": False}
-    assert chart4.render(values).kinds() == {"Deployment", "Service"}
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ REFUSALS: dict[str, tuple[Values, str]] = {
     ),
     "two routers": (
         operation({"door": ROUTER, "edge": ROUTER}),
-        'groups.edge.router: group "door" is the router already, and an operation has one; take one of them away',
+        "groups.door.serves: missing; the operation has several routers (door, edge), so each says which groups",
     ),
     "router of two replicas": (
         operation({"a": {**ROUTER, "replicas": 2}}),

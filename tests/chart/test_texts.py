@@ -38,7 +38,7 @@ PLACES: dict[Place, Place] = {
 # What the API server alone writes into metadata.
 SERVERS = {"managedFields", "resourceVersion", "selfLink"}
 LISTS = {("container", "args"), ("container", "command"), ("s", "args"), ("s", "command")}
-TEMPLATES = ("templates/_texts.tpl", "charts/replica-group/templates/_shape.tpl")
+TEMPLATES = ("templates/_texts.tpl", "templates/_wired.tpl", "charts/replica-group/templates/_shape.tpl")
 # In place of refusing the first, tell of each.
 TELL = """
 {{- define "replica-group.require.strings" -}}{{ printf "\\n- %s" .path }}{{- end -}}
@@ -46,7 +46,8 @@ apiVersion: example.org/v1
 kind: Told
 metadata: {name: told}
 paths:
-{{- template "replica-operation.texts" (dict "values" .Values "shape" (include "replica-group.shape" . | fromYaml)) }}
+{{- $shape := include "replica-group.shape" . | fromYaml }}
+{{- template "replica-operation.texts" (dict "values" .Values "operation" dict "shape" $shape) }}
 """
 
 

@@ -41,7 +41,11 @@
 {{- if not (hasKey $operation "primary") -}}
 {{- fail "groups: all have lifecycle auxiliary; at least one is primary, and decides when the operation is ready or complete" -}}
 {{- end -}}
+{{- template "replica-operation.routers" (dict "operation" $operation) -}}
 {{- template "replica-operation.requires" (dict "operation" $operation) -}}
+{{- if $operation.wired -}}
+{{- template "replica-operation.wiring" (dict "operation" $operation) -}}
+{{- end -}}
 {{- template "replica-operation.claims" (dict "operation" $operation) -}}
 {{- $gangs := dict -}}
 {{- template "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}

@@ -3,6 +3,7 @@
 {{- $cleared := dict -}}
 {{- range $name, $group := .operation.groups -}}
 {{- if $group.requires -}}
+{{- template "replica-group.readiness.checked" $group -}}
 {{- template "replica-operation.requires.follow" (dict "path" (list $name) "cleared" $cleared "groups" $.operation.groups) -}}
 {{- end -}}
 {{- end -}}

@@ -14,7 +14,7 @@
 {{- $_ := set $operation "traced" (.Capabilities.APIVersions.Has "helm-roster.dev/v1alpha1/ResolvedOperation") -}}
 {{- $_ := set $operation "shape" (include "replica-group.shape" . | fromYaml) -}}
 {{- $_ := set $operation.shape "leader" (merge (dict "@apart" true) (omit $operation.shape "leader" "presets" "patchStrategy")) -}}
-{{- template "replica-operation.texts" (dict "values" .Values "shape" $operation.shape) -}}
+{{- template "replica-operation.texts" (dict "values" .Values "shape" $operation.shape "operation" $operation) -}}
 {{- template "replica-operation.read" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.files" (dict "operation" $operation "values" .Values) -}}

@@ -25,6 +25,15 @@
 {{- if hasKey $group "leader" -}}
 {{- template "replica-operation.resolved.leader" (dict "group" $group "entry" $entry) -}}
 {{- end -}}
+{{- if $group.router -}}
+{{- $_ := set $entry "serves" $group.serves -}}
+{{- end -}}
+{{- with get $group "servedHow" -}}
+{{- $_ := set $entry "serving" . -}}
+{{- end -}}
+{{- with get $group "reads" -}}
+{{- $_ := set $entry "reads" . -}}
+{{- end -}}
 {{- $_ := set $groups $name $entry -}}
 {{- if $.layers -}}
 {{- $_ := set $layers $name $group.trace -}}

@@ -29,7 +29,9 @@ mismatchLabelKeys monitors nameservers namespaces nonResourceURLs portals resour
 {{- range $form := list "fields" "maps" "lists" -}}
 {{- $_ := set $known $form (regexSplit `\s+` (include (print "replica-operation.texts." $form) $ | trim) -1) -}}
 {{- end -}}
-{{- if include "replica-operation.texts.suspect" (dict "text" (toJson $written) "known" $known) -}}
+{{- $text := toJson $written -}}
+{{- $_ := set .operation "wired" (include "replica-operation.wired" $text) -}}
+{{- if include "replica-operation.texts.suspect" (dict "text" $text "known" $known) -}}
 {{- $layers := set (deepCopy .shape) "@by" list -}}
 {{- $shape := dict "defaults" .shape "presets" $layers "groups" $layers "connections" (dict "@by" list "env" .shape.container.env) -}}
 {{- template "replica-operation.texts.find" (dict "node" $written "at" "" "within" "" "shape" $shape "known" $known) -}}

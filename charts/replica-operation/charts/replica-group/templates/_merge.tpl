@@ -16,7 +16,7 @@
 {{- template "replica-group.merge.map" (dict "into" $.into "key" $key "from" $value "at" (print $.at $key ".") "shape" ($rule | default dict) "walk" $.walk) -}}
 {{- else -}}
 {{- if or (eq $names "strings") (and $rule (hasKey $rule "@strings")) -}}
-{{- template "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key)) -}}
+{{- template "replica-group.require.strings" (dict "value" $value "path" (print $.walk.layer "." $.at $key) "references" (and $rule (hasKey $rule "@references"))) -}}
 {{- end -}}
 {{- if and $rule (hasKey $rule "@append") -}}
 {{- $value = concat (get $.into $key | default list) $value -}}

@@ -1,4 +1,4 @@
-{{/* Settle the router and what must be up for a group to be ready; readiness.probe becomes the container's readinessProbe. */}}
+{{/* Settle whether it is a router, and what must be up for a group to be ready; readiness.probe becomes the container's readinessProbe. */}}
 {{- define "replica-group.readiness" -}}
 {{- $group := .group -}}
 {{- $spec := $group.spec -}}
@@ -8,7 +8,6 @@
 {{- $_ := set $group "stateless" $stateless -}}
 {{- if or (kindIs "map" $router) (eq (toString $router) "true") -}}
 {{- $_ := set $group "router" true -}}
-{{- template "replica-group.readiness.one-router" . -}}
 {{- end -}}
 {{- if and $group.router (not $stateless) (ne $group.replicas 1) -}}
 {{- fail (printf "%s.replicas: %d, but a router has one replica; set 1, or `router: {stateless: true}` if its replicas share nothing" $at $group.replicas) -}}
@@ -19,8 +18,8 @@
 {{- if and $group.router (eq $group.lifecycle "auxiliary") -}}
 {{- fail (printf "%s.lifecycle: auxiliary, but a router decides whether the operation is ready; leave lifecycle out" $at) -}}
 {{- end -}}
-{{- if and $group.router (not (hasKey $spec.readiness "requires")) -}}
-{{- fail (printf "%s.readiness.requires: missing; a router says which groups it needs before it is ready, [] for none" $at) -}}
+{{- if and (get $spec "serves") (not $group.router) -}}
+{{- fail (printf "%s.serves: %s, but the group is no router; set router: true, or leave it out" $at (join ", " $spec.serves)) -}}
 {{- end -}}
 {{- range $name := get $spec.readiness "requires" | default list -}}
 {{- if or (eq $name $group.name) (not (has $name $.operation.names)) -}}
@@ -34,16 +33,12 @@
 {{- template "replica-group.probes.port" (dict "group" $group "container" $spec.container "handler" . "at" (print $at ".readiness.probe")) -}}
 {{- $_ := set $spec.container "readinessProbe" . -}}
 {{- end -}}
-{{- $serving := (get $group "leader" | default $group).spec.container -}}
-{{- if and $group.requires (not (get $serving "readinessProbe")) -}}
-{{- fail (printf "%s.readiness: requires %s, but nothing checks it; give a readiness.probe that fails while they are missing" $at (join ", " $group.requires)) -}}
-{{- end -}}
 {{- end -}}
 
-{{/* Refuse a second router of the operation. */}}
-{{- define "replica-group.readiness.one-router" -}}
-{{- if hasKey .operation "router" -}}
-{{- fail (printf "groups.%s.router: group %q is the router already, and an operation has one; take one of them away, and reach its group by expose" .group.name .operation.router) -}}
+{{/* Refuse a group that requires others while nothing checks it. */}}
+{{- define "replica-group.readiness.checked" -}}
+{{- $serving := (get . "leader" | default .).spec.container -}}
+{{- if not (get $serving "readinessProbe") -}}
+{{- fail (printf "groups.%s.readiness: requires %s, but nothing checks it; give a readiness.probe that fails while they are missing" .name (join ", " .requires)) -}}
 {{- end -}}
-{{- $_ := set .operation "router" .group.name -}}
 {{- end -}}

@@ -1,11 +1,13 @@
-{{/* Refuse numbers and booleans in .value, one value or a list, where Kubernetes wants strings. */}}
+{{/* Refuse numbers and booleans in .value, one value or a list, where Kubernetes wants strings, or, with .references, what is worked out later. */}}
 {{- define "replica-group.require.strings" -}}
 {{- $values := .value -}}
 {{- if not (kindIs "slice" $values) -}}
 {{- $values = list $values -}}
 {{- end -}}
 {{- range $value := $values -}}
-{{- if not (kindIs "string" $value) -}}
+{{- if and (kindIs "map" $value) (get $ "references") -}}
+{{- template "replica-group.require.reference" (dict "entry" $value "path" $.path) -}}
+{{- else if not (kindIs "string" $value) -}}
 {{- fail (printf "%s: %s is %s where Kubernetes wants text; quote it, or set it with --set-string" $.path (toJson $value) (include "replica-group.require.kind" $value)) -}}
 {{- end -}}
 {{- end -}}
@@ -25,6 +27,9 @@
 {{- template "replica-group.require.strings" (dict "value" $value "path" .path) -}}
 {{- end -}}
 {{- $from := get .entry "valueFrom" -}}
+{{- if include "replica-group.any.key" (dict "map" .entry "keys" (list "fromGroup" "fromRole" "fromPort")) -}}
+{{- template "replica-group.require.reference" . -}}
+{{- end -}}
 {{- if and $value $from -}}
 {{- fail (printf "%s: value and valueFrom both say its value; keep one" .path) -}}
 {{- end -}}

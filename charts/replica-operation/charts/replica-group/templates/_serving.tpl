@@ -14,6 +14,7 @@
 {{- $group := .group -}}
 {{- $asked := $group.spec.serving -}}
 {{- $at := printf "groups.%s.serving" $group.name -}}
+{{- $_ := set $group "servedHow" (pick $asked "role" "port") -}}
 {{- with get $asked "role" -}}
 {{- template "replica-group.require.strings" (dict "value" . "path" (print $at ".role")) -}}
 {{- template "replica-group.labels.value" (dict "value" . "path" (print $at ".role")) -}}

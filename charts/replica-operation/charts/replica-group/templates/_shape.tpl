@@ -1,14 +1,14 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @kept never replaces an entry, @nested an entry that has keyed lists of its own, @strings wants strings, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @kept never replaces an entry, @nested an entry that has keyed lists of its own, @strings wants strings, @references or what stands for them, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
 presets: {"@apart": true}
 unset: {"@apart": true}
 patchStrategy: {"@apart": true}
 leader: {"@apart": true}
-cmd: &strings {"@strings": true}
+cmd: &arguments {"@strings": true, "@references": true}
 container: &container
   command: {"@strings": true}
-  args: {"@strings": true}
-  extraArgs: {"@strings": true, "@append": true}
+  args: *arguments
+  extraArgs: {"@strings": true, "@references": true, "@append": true}
   env: {"@by": [name], "@whole": true, "@short": value}
   envFrom: {"@by": [configMapRef, secretRef, prefix], "@one": [configMapRef, secretRef]}
   ports: {"@by": [name], "@short": containerPort, "@one": [containerPort, port]}
@@ -53,7 +53,7 @@ init: &init
   "@by": [name]
   "@nested": true
   "@excludes": {cmd: [command, args], command: [cmd]}
-  cmd: *strings
+  cmd: *arguments
   resources: *resources
   connections: *names
 sidecars: *init

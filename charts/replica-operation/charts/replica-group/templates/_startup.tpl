@@ -10,7 +10,7 @@
 {{- $probe := dict -}}
 {{- range $name := list "startupProbe" "livenessProbe" "readinessProbe" -}}
 {{- $other := get $container $name | default dict -}}
-{{- $waits := and (eq $name "readinessProbe") (get $.group.spec.readiness "requires") (not (get $.group.spec.readiness "probe")) -}}
+{{- $waits := and (eq $name "readinessProbe") (include "replica-group.startup.waits" $.group.spec) -}}
 {{- if and (not $probe) (not $waits) (include "replica-group.any.key" (dict "map" $other "keys" $handlers)) -}}
 {{- $probe = pick $other "exec" "grpc" "httpGet" "tcpSocket" "timeoutSeconds" "periodSeconds" -}}
 {{- end -}}
@@ -35,6 +35,13 @@
 {{- $_ := set .group "starting" $seconds -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Print "true" where the readinessProbe of a group, written as its container's, may wait for others: it requires some, or is a router, which by default requires what it serves. */}}
+{{- define "replica-group.startup.waits" -}}
+{{- $router := get . "router" -}}
+{{- $serves := and (or (kindIs "map" $router) (eq (toString $router) "true")) (not (hasKey .readiness "requires")) -}}
+{{- if and (or $serves (get .readiness "requires")) (not (get .readiness "probe")) }}true{{ end -}}
 {{- end -}}
 
 {{/* Let a layer's own failureThreshold take the place of a lower layer's timeout, which would set it and give a handler, where the startupProbe has one. */}}

@@ -1,0 +1,29 @@
+{{/* Add the number of the port, on which all groups must agree. */}}
+{{- define "replica-operation.reference.port" -}}
+{{- $first := first .groups -}}
+{{- $number := include "replica-operation.reference.number" (dict "target" $first "reference" .reference "at" .at) -}}
+{{- range $target := rest .groups -}}
+{{- $other := include "replica-operation.reference.number" (dict "target" $target "reference" $.reference "at" $.at) -}}
+{{- if ne $number $other -}}
+{{- fail (printf "%s.port: %s of the group %q, but %s of %q, and the program takes one; give both the same number, or name one group by fromGroup" $.at $number $first.name $other $target.name) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set . "values" (list $number) -}}
+{{- end -}}
+
+{{/* Add the labels, pair by pair, by which the pods that serve of the groups are found, and no others of the release. */}}
+{{- define "replica-operation.reference.labels" -}}
+{{- $target := first .groups -}}
+{{- $pairs := list (print "app.kubernetes.io/instance=" .operation.release) -}}
+{{- if eq (len .groups) 1 -}}
+{{- $pairs = append $pairs (print "helm-roster.dev/group=" $target.name) -}}
+{{- else -}}
+{{- range $name, $other := .operation.groups -}}
+{{- if and (eq (get $other "role" | default "") $target.role) (ne (get $other "servedBy") (get $target "servedBy")) -}}
+{{- fail (printf "%s.fromRole: %q is also the role of the group %q, which another router serves or none, and several groups are found by their role alone; give that another serving.role" $.at $target.role $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $pairs = append $pairs (print "helm-roster.dev/role=" $target.role) -}}
+{{- end -}}
+{{- $_ := set . "values" (append $pairs "helm-roster.dev/leader=true") -}}
+{{- end -}}

@@ -1,0 +1,67 @@
+{{/* Put what groups refer to into their environment and arguments, once all groups of .operation are composed; leader and workers each know the ports of their own pod. Entered where the values refer to anything. */}}
+{{- define "replica-operation.wiring" -}}
+{{- range $name, $group := .operation.groups -}}
+{{- $_ := set $group "reads" dict -}}
+{{- if get $group "leaders" -}}
+{{- $_ := set (set $group.leader "reads" $group.reads) "servedBy" (get $group "servedBy") -}}
+{{- template "replica-operation.wiring.group" (dict "group" $group.leader "operation" $.operation) -}}
+{{- $workers := omit $group "ports" -}}
+{{- template "replica-group.ports" $workers -}}
+{{- $group = $workers -}}
+{{- end -}}
+{{- template "replica-operation.wiring.group" (dict "group" $group "operation" $.operation) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The same for the containers of one .group. */}}
+{{- define "replica-operation.wiring.group" -}}
+{{- $group := .group -}}
+{{- $at := print "groups." $group.name -}}
+{{- $walk := pick . "group" "operation" -}}
+{{- template "replica-operation.wiring.container" (merge (dict "container" $group.spec.container "at" (print $at ".container")) $walk) -}}
+{{- range $container := get $group "initContainers" | default list -}}
+{{- $field := ternary "sidecars" "init" (hasKey $container "restartPolicy") -}}
+{{- template "replica-operation.wiring.container" (merge (dict "container" $container "at" (printf "%s.%s.%s" $at $field $container.name)) $walk) -}}
+{{- end -}}
+{{- range $container := get $group "sidecars" | default list -}}
+{{- template "replica-operation.wiring.container" (merge (dict "container" $container "at" (printf "%s.sidecars.%s" $at $container.name)) $walk) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The same for one .container. .at names it. */}}
+{{- define "replica-operation.wiring.container" -}}
+{{- $walk := omit . "container" -}}
+{{- range $field, $arguments := pick .container "args" "command" -}}
+{{- $read := dict "arguments" list -}}
+{{- range $argument := $arguments -}}
+{{- if kindIs "map" $argument -}}
+{{- template "replica-operation.wiring.argument" (merge (dict "into" $read "reference" $argument "at" (ternary (printf "%s.cmd" (trimSuffix ".container" $.at)) (printf "%s.args" $.at) (eq $field "command"))) $walk) -}}
+{{- else -}}
+{{- $_ := set $read "arguments" (append $read.arguments $argument) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $.container $field $read.arguments -}}
+{{- end -}}
+{{- $env := get .container "env" | default dict -}}
+{{- range $name, $entry := omit $env "@order" -}}
+{{- if and (kindIs "map" $entry) (include "replica-group.any.key" (dict "map" $entry "keys" (list "fromGroup" "fromRole" "fromPort"))) -}}
+{{- $read := merge (dict "reference" $entry "at" (printf "%s.env.%s" $.at $name)) $walk -}}
+{{- if eq (get $entry "as") "labels" -}}
+{{- fail (printf "%s.as: labels, which are an argument each, but a variable has one value; write as: selector" $read.at) -}}
+{{- end -}}
+{{- template "replica-operation.reference" $read -}}
+{{- $_ := set $env $name $read.text -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Append to .into.arguments what .reference, an entry of a list, stands for: labels one by one, all else as one argument, joined to its flag. */}}
+{{- define "replica-operation.wiring.argument" -}}
+{{- template "replica-operation.reference" . -}}
+{{- $flag := get .reference "flag" | default "" -}}
+{{- $found := list (ternary (printf "%s=%s" $flag .text) .text (ne $flag "")) -}}
+{{- if eq (get .reference "as") "labels" -}}
+{{- $found = concat (ternary (list $flag) list (ne $flag "")) .values -}}
+{{- end -}}
+{{- $_ := set .into "arguments" (concat .into.arguments $found) -}}
+{{- end -}}
