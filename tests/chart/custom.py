@@ -1,4 +1,4 @@
-"""What the chart writes for kinds of other projects, to their own definitions: of LeaderWorkerSet 0.9."""
+"""What the chart writes for kinds of other projects, to their own definitions: of LeaderWorkerSet 0.9 and KEDA 2.21."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ def _object(version: str, kind: str, **spec: Any) -> Manifest:
 COUNT = {"type": "integer", "minimum": 0, "maximum": 2147483647}
 PODS = {"anyOf": [COUNT, {"type": "string", "pattern": "^[0-9]+%$"}]}
 TEMPLATE = closed(["metadata", "spec"], metadata={"type": "object"}, spec={"type": "object"})
+TRIGGER = closed(
+    ["type", "metadata"],
+    type={"type": "string", "minLength": 1},
+    name={"type": "string"},
+    metadata={"type": "object", "additionalProperties": {"type": "string"}},
+    authenticationRef=closed(["name"], name={"type": "string"}, kind={"type": "string"}),
+    metricType={"enum": ["Value", "AverageValue", "Utilization"]},
+    useCachedMetrics={"type": "boolean"},
+)
 DEFINITIONS = {
     "LeaderWorkerSet": _object(
         "leaderworkerset.x-k8s.io/v1",
@@ -46,6 +55,21 @@ DEFINITIONS = {
             type={"const": "RollingUpdate"},
             rollingUpdateConfiguration=closed([], partition=COUNT, maxUnavailable=PODS, maxSurge=PODS),
         ),
+    ),
+    "ScaledObject": _object(
+        "keda.sh/v1alpha1",
+        "ScaledObject",
+        required=["scaleTargetRef", "triggers"],
+        scaleTargetRef=closed(
+            ["name"], apiVersion={"type": "string"}, kind={"type": "string"}, name={"type": "string"}
+        ),
+        minReplicaCount=COUNT,
+        maxReplicaCount={**COUNT, "minimum": 1},
+        idleReplicaCount=COUNT,
+        cooldownPeriod=COUNT,
+        pollingInterval={**COUNT, "minimum": 1},
+        advanced=closed([], horizontalPodAutoscalerConfig=closed([], behavior={"type": "object"})),
+        triggers={"type": "array", "minItems": 1, "items": TRIGGER},
     ),
 }
 

@@ -161,7 +161,7 @@ def test_replicas_that_follow_from_min_name_its_layer(chart4: Chart) -> None:
     [
         (
             {"autoscaling": {"max": 8, "cpu": 70}},
-            "groups.a.autoscaling.owner: missing beside cpu, max; allowed: hpa, external",
+            "groups.a.autoscaling.owner: missing beside cpu, max; allowed: hpa, keda, external",
         ),
         ({"autoscaling": {"owner": "hpa", "cpu": 70}}, "groups.a.autoscaling.max: missing; owner hpa needs a number"),
         (scaled(min=9), "groups.a.autoscaling.max: 8, but min is 9; allowed: min or more"),
@@ -180,7 +180,7 @@ def test_replicas_that_follow_from_min_name_its_layer(chart4: Chart) -> None:
             {"replicas": 0, "autoscaling": {"owner": "external"}},
             "groups.a.replicas: 0, but autoscaling keeps 1 to any",
         ),
-        ({"autoscaling": {"owner": "external", "cpu": 1}}, "groups.a.autoscaling: cpu, but owner is external"),
+        ({"autoscaling": {"owner": "external", "cpu": 1}}, "groups.a.autoscaling.cpu: given, but owner is external"),
         ({**scaled(), "router": True, "readiness": {"requires": []}}, "groups.a.autoscaling.owner: hpa, but a router"),
         (scaled(metrics={"q": {"pods": {}}}), 'groups.a.autoscaling.metrics.q.type: ""; allowed: ContainerResource'),
         (scaled(metrics=[{"type": None}]), 'groups.a.autoscaling.metrics.0.type: ""; allowed: ContainerResource'),

@@ -51,7 +51,7 @@ def test_the_headless_service_has_the_name_that_its_controller_would_take(chart4
     ],
 )
 def test_it_says_how_replicas_are_rolled_out(chart: Chart, rollout: Values, steps: Values) -> None:
-    strategy = chart.render(spanning(rollout=rollout)).workload()["spec"]["rolloutStrategy"]
+    strategy = chart.render(spanning(replicas=2, rollout=rollout)).workload()["spec"]["rolloutStrategy"]
     assert strategy == {"type": "RollingUpdate", "rollingUpdateConfiguration": steps}
 
 
@@ -104,6 +104,11 @@ def test_an_autoscaled_one_is_applied_without_replicas(chart4: Chart) -> None:
         ),
         (spanning(rollout={"maxUnavailable": 0}), "groups.a.rollout: maxSurge and maxUnavailable are both 0, so no"),
         (
+            spanning(replicas=3, rollout={"maxUnavailable": "30%"}),
+            "groups.a.rollout.maxUnavailable: 30% of 3 replicas is",
+        ),
+        (spanning(rollout={"maxSurge": "101%"}), "groups.a.rollout.maxSurge: 101%; a LeaderWorkerSet takes up to 100%"),
+        (
             spanning(minReadySeconds=9),
             "groups.a.minReadySeconds: 9, but a LeaderWorkerSet counts a pod as soon as it is re",
         ),
@@ -112,10 +117,43 @@ def test_an_autoscaled_one_is_applied_without_replicas(chart4: Chart) -> None:
             "groups.a.recovery: given, but the group is a Deployment, whose pods are replaced one by one; leave it",
         ),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_what_it_cannot_be_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert words in chart4.refusal(values)
+
+
+LONGEST = operation({"g" * 40: {"podsPerReplica": 64, "replicas": 10_000}})
+
+
+def test_names_of_what_its_controller_makes_fit_for_the_longest_that_we_take(chart: Chart) -> None:
+    (workload,) = chart.render(LONGEST, release="r" * 53).workloads()
+    replica = f"{workload['metadata']['name']}-{workload['spec']['replicas'] - 1}"
+    assert len(replica) == 52
+    assert len(f"{replica}-2147483647") <= 63
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"replicas": 10_001},
+        {"rollout": {"maxSurge": 1}},
+        {"rollout": {"maxSurge": "1%"}},
+        {"replicas": None, "autoscaling": {"owner": "external", "max": 10_001}},
+    ],
+    ids=["replicas", "surge", "percent", "autoscaled"],
+)
+def test_one_character_more_is_refused_with_what_there_is(chart4: Chart, fields: Values) -> None:
+    (group,) = LONGEST["groups"]
+    told = chart4.refusal(operation({group: {**LONGEST["groups"][group], **fields}}), release="r" * 53)
+    assert told.startswith(f"groups.{group}.replicas: up to 1000")
+    assert "has 53 characters, and a replica of a LeaderWorkerSet at most 52; set fewer, or shorten the group's" in told
+
+
+def test_a_budget_of_evictions_counts_all_pods(chart4: Chart) -> None:
+    objects = chart4.render(spanning(replicas=2, disruptionBudget={"minAvailable": 8}))
+    assert objects.get("PodDisruptionBudget", "rl-a")["spec"]["minAvailable"] == 8
+    assert "but the group has 8 at most" in chart4.refusal(spanning(replicas=2, disruptionBudget={"minAvailable": 9}))
 
 
 @pytest.mark.parametrize(("member", "pods"), [({}, 8), ({"min": 1}, 4)], ids=["all", "one"])

@@ -96,6 +96,8 @@ FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS.pop("disruptionBudget")
+for of_keda in ("cooldownPeriod", "idleReplicas", "pollingInterval", "triggers"):
+    FIELDS["autoscaling"].pop(of_keda)
 LOCALITY = {"locality": FIELDS.pop("locality")}
 FIELDS.setdefault("volumes", {})["disk"] = {"persistentVolumeClaim": {"claimName": "disk"}}
 # Fields that bar or feed others.

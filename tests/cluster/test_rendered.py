@@ -19,8 +19,8 @@ from tests.support import manifests
 from tests.support.roster import CHART, PlainHelm
 from tests.support.runner import Runner
 
-# Of coscheduling and LeaderWorkerSets no definitions are here.
-ELSEWHERE = re.compile("backend: coscheduling|podsPerReplica:")
+# Of coscheduling, LeaderWorkerSets and KEDA no definitions are here.
+ELSEWHERE = re.compile("backend: coscheduling|podsPerReplica:|owner: keda")
 APPLIED = [
     file
     for file in RENDERING_FILES

@@ -72,7 +72,7 @@
 {{- define "replica-operation.extra-objects.taken" -}}
 {{- $group := .group -}}
 {{- $names := dict (printf "%s/%s" (include "replica-operation.extra-objects.api" $group.apiVersion) $group.kind) $group.object "/Service" $group.object -}}
-{{- $parts := dict "hpa" (list "autoscaling/HorizontalPodAutoscaler") "budget" (list "policy/PodDisruptionBudget") -}}
+{{- $parts := dict "hpa" (list "autoscaling/HorizontalPodAutoscaler") "scaled" (list "keda.sh/ScaledObject") "budget" (list "policy/PodDisruptionBudget") -}}
 {{- $_ := set $parts "rules" (list "rbac.authorization.k8s.io/Role" "rbac.authorization.k8s.io/RoleBinding") -}}
 {{- range $part, $kinds := $parts -}}
 {{- if hasKey $group $part -}}

@@ -5,15 +5,18 @@
 {{- $at := printf "groups.%s.autoscaling" $group.name -}}
 {{- $owner := get $asked "owner" -}}
 {{- if and $asked (not $owner) -}}
-{{- fail (printf "%s.owner: missing beside %s; allowed: hpa, external, none" $at (keys $asked | sortAlpha | join ", ")) -}}
+{{- fail (printf "%s.owner: missing beside %s; allowed: hpa, keda, external, none" $at (keys $asked | sortAlpha | join ", ")) -}}
 {{- end -}}
-{{- if has $owner (list "hpa" "external") -}}
+{{- if has $owner (list "hpa" "keda" "external") -}}
 {{- $bounds := dict "owner" $owner "min" (ternary (get $asked "min" | int64) 1 (hasKey $asked "min")) -}}
 {{- if hasKey $asked "max" -}}
 {{- $_ := set $bounds "max" (int64 $asked.max) -}}
 {{- end -}}
 {{- template "replica-group.autoscaling.possible" (dict "group" $group "bounds" $bounds "at" $at) -}}
+{{- template "replica-group.autoscaling.reads" (dict "owner" $owner "asked" $asked "at" $at) -}}
+{{- if ne $owner "external" -}}
 {{- include (print "replica-group.autoscaling." $owner) (dict "group" $group "bounds" $bounds "asked" $asked "at" $at) -}}
+{{- end -}}
 {{- $_ := set $group "replicas" $bounds.min -}}
 {{- if and $group.traced (not (hasKey $group.spec "replicas")) -}}
 {{- $_ := set $group.trace "replicas" (get $group.trace "autoscaling.min" | default "chart") -}}
@@ -41,10 +44,18 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse what only an autoscaler of ours would read: another one scales the group. */}}
-{{- define "replica-group.autoscaling.external" -}}
-{{- with pick .asked "behavior" "cpu" "metrics" -}}
-{{- fail (printf "%s: %s, but owner is external, which decides by itself; leave it out, or set owner: hpa" $.at (keys . | sortAlpha | join ", ")) -}}
+{{/* Refuse in .asked what its .owner does not read. */}}
+{{- define "replica-group.autoscaling.reads" -}}
+{{- $read := dict "hpa" (list "behavior" "cpu" "metrics") "external" list -}}
+{{- $_ := set $read "keda" (list "behavior" "cooldownPeriod" "idleReplicas" "pollingInterval" "triggers") -}}
+{{- $known := get $read .owner -}}
+{{- range $field := keys (omit .asked "owner" "min" "max") | sortAlpha -}}
+{{- if has $field $known -}}
+{{- else if $known -}}
+{{- fail (printf "%s.%s: given, but owner is %s, which reads %s; leave it out, a lower layer's goes with `unset: [autoscaling.%s]`" $.at $field $.owner (join ", " $known) $field) -}}
+{{- else -}}
+{{- fail (printf "%s.%s: given, but owner is external, which decides by itself; leave it out, or set owner: %s" $.at $field (ternary "hpa" "keda" (has $field (get $read "hpa")))) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -76,18 +87,5 @@
 {{- $_ := set .group "hpa" (dict "metrics" $metrics) -}}
 {{- with get .asked "behavior" -}}
 {{- $_ := set $.group.hpa "behavior" . -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Refuse a metric whose type and source do not fit. */}}
-{{- define "replica-group.autoscaling.metric" -}}
-{{- $sources := dict "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
-{{- $type := get .metric "type" | default "" | toString -}}
-{{- $found := keys (pick .metric "resource" "containerResource" "pods" "object" "external") | sortAlpha -}}
-{{- if not (hasKey $sources $type) -}}
-{{- fail (printf "%s.type: %q; allowed: %s" .at $type (keys $sources | sortAlpha | join ", ")) -}}
-{{- end -}}
-{{- if ne (join "," $found) (get $sources $type) -}}
-{{- fail (printf "%s: type %s, with %s; give %s alone, a lower layer's is deleted by null" .at $type (join " and " $found | default "no source") (get $sources $type)) -}}
 {{- end -}}
 {{- end -}}

@@ -51,6 +51,9 @@
 {{- if hasKey $spec "autoscaling" -}}
 {{- template "replica-group.autoscaling" . -}}
 {{- end -}}
+{{- if eq $group.kind "LeaderWorkerSet" -}}
+{{- template "replica-group.leader-worker-set.fits" . -}}
+{{- end -}}
 {{- if hasKey $spec "disruptionBudget" -}}
 {{- template "replica-group.disruption-budget" . -}}
 {{- end -}}

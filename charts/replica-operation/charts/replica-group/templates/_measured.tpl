@@ -28,3 +28,16 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Refuse a metric whose type and source do not fit. */}}
+{{- define "replica-group.autoscaling.metric" -}}
+{{- $sources := dict "Resource" "resource" "ContainerResource" "containerResource" "Pods" "pods" "Object" "object" "External" "external" -}}
+{{- $type := get .metric "type" | default "" | toString -}}
+{{- $found := keys (pick .metric "resource" "containerResource" "pods" "object" "external") | sortAlpha -}}
+{{- if not (hasKey $sources $type) -}}
+{{- fail (printf "%s.type: %q; allowed: %s" .at $type (keys $sources | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if ne (join "," $found) (get $sources $type) -}}
+{{- fail (printf "%s: type %s, with %s; give %s alone, a lower layer's is deleted by null" .at $type (join " and " $found | default "no source") (get $sources $type)) -}}
+{{- end -}}
+{{- end -}}

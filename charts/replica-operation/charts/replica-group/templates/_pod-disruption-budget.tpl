@@ -14,6 +14,7 @@
 {{- with .group.autoscaling -}}
 {{- $most = get . "max" -}}
 {{- end -}}
+{{- $most = ternary (mul $most .group.podsPerReplica) $most (ne (toString $most) "") -}}
 {{- $least := get $asked "minAvailable" -}}
 {{- if and $most $least (not (kindIs "string" $least)) (gt (int64 $least) (int64 $most)) -}}
 {{- fail (printf "%s.minAvailable: %d, but the group has %d at most, so no node with one could ever be drained; allowed: less than that, or maxUnavailable: 1" $at (int64 $least) $most) -}}

@@ -43,6 +43,7 @@ connections: &names {"@by": []}
 files: {"@by": [name], "@short": mountPath}
 autoscaling:
   metrics: {"@names": any}
+  triggers: {"@names": any}
 disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
 expose:
   annotations: {"@names": strings}
