@@ -269,3 +269,14 @@ def test_the_pods_that_serve_are_the_leaders_alone(chart4: Chart) -> None:
     assert set(first) - set(other) == {"helm-roster.dev/leader", "helm-roster.dev/role"}
     assert objects.get("Service", "rl-a-svc")["spec"]["selector"]["helm-roster.dev/leader"] == "true"
     assert "helm-roster.dev/leader" not in objects.get("Service", "rl-a")["spec"]["selector"]
+
+
+def test_all_pods_of_a_replica_may_serve_and_are_read_by_their_names(chart4: Chart) -> None:
+    serving = {"role": "decode", "pods": "all", "portAnnotations": {"example.org/port": "http"}}
+    values = led({"cmd": "lead"}, container={"ports": {"http": 8000}}, serving=serving)
+    reader = {"container": {"image": "example/app:1", "args": [{"fromGroup": "a", "as": "hosts", "separator": " "}]}}
+    objects = chart4.render({**values, "groups": {**values["groups"], "reader": reader}})
+    first, other = (objects.template(leader=role)["metadata"] for role in (True, False))
+    assert (first["labels"], first["annotations"]) == (other["labels"], other["annotations"])
+    assert other["labels"]["helm-roster.dev/role"] == "decode"
+    assert objects.container("reader")["args"] == ["rl-a-0.rl-a rl-a-0-1.rl-a rl-a-0-2.rl-a rl-a-0-3.rl-a"]

@@ -32,7 +32,7 @@ def render(chart: Chart, args: list[Any], **groups: Values) -> Objects:
     return chart.render(operation({**GROUPS, "router": {**ROUTER, "container": {"args": args}}, **groups}))
 
 
-def reference(to: str, form: str, **more: str) -> Values:
+def reference(to: str, form: str, **more: str | bool) -> Values:
     """Return a reference to a group."""
     return {"fromGroup": to, "as": form, **more}
 
@@ -44,6 +44,10 @@ FORMS = [
     (
         reference("prefill", "urls", flag="--to"),
         ["--to=http://rl-prefill-0.rl-prefill:30000,http://rl-prefill-1.rl-prefill:30000"],
+    ),
+    (
+        reference("prefill", "urls", flag="--to", repeat=True),
+        ["--to=http://rl-prefill-0.rl-prefill:30000", "--to=http://rl-prefill-1.rl-prefill:30000"],
     ),
     (reference("prefill", "first"), ["rl-prefill-0.rl-prefill"]),
     (reference("prefill", "first", port="bootstrap"), ["rl-prefill-0.rl-prefill:8998"]),
@@ -155,6 +159,10 @@ def test_the_resolved_operation_says_who_reads_what_of_whom(chart: Chart) -> Non
         ),
         (reference("decode", "urls"), '.as: urls, but the group "decode" is a Deployment'),
         (reference("decode", "first"), '.as: first, but the group "decode" is a Deployment'),
+        (
+            reference("prefill", "urls", repeat=True, separator=" "),
+            ': repeat with separator " ", but each value is an ar',
+        ),
         (reference("bare", "service"), ': the group "bare" has no ports, so it has no Service; name one under groups.'),
         (reference("bare", "port"), '.port: missing, and the group "bare" has none; name one, or say it by its servin'),
         ({"fromPort": "http"}, '.fromPort: there is no port of the group "router" called "http"; known: none; name on'),

@@ -12,12 +12,17 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Add the DNS name of each replica of .target, of one that spans pods that of its leader. */}}
+{{/* Add the DNS name of each replica of .target, of one that spans pods that of its leader, or, where all its pods serve, of each. */}}
 {{- define "replica-operation.reference.host" -}}
 {{- template "replica-operation.reference.named" . -}}
 {{- template "replica-operation.reference.counted" . -}}
 {{- range $index := int .target.replicas | until -}}
 {{- $_ := set $.into "values" (append $.into.values (printf "%s-%d.%s" $.target.object $index $.target.object)) -}}
+{{- if hasKey $.target "allServe" -}}
+{{- range $rank := untilStep 1 (get $.target "podsPerReplica" | default 1 | int) 1 -}}
+{{- $_ := set $.into "values" (append $.into.values (printf "%s-%d-%d.%s" $.target.object $index $rank $.target.object)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

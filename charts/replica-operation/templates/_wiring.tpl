@@ -55,13 +55,21 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Append to .into.arguments what .reference, an entry of a list, stands for: labels one by one, all else as one argument, joined to its flag. */}}
+{{/* Append to .into.arguments what .reference, an entry of a list, stands for: labels one by one, and several values where it says so; all else as one argument, joined to its flag. */}}
 {{- define "replica-operation.wiring.argument" -}}
 {{- template "replica-operation.reference" . -}}
 {{- $flag := get .reference "flag" | default "" -}}
 {{- $found := list (ternary (printf "%s=%s" $flag .text) .text (ne $flag "")) -}}
 {{- if eq (get .reference "as") "labels" -}}
 {{- $found = concat (ternary (list $flag) list (ne $flag "")) .values -}}
+{{- else if eq (get .reference "repeat" | toString) "true" -}}
+{{- with get .reference "separator" -}}
+{{- fail (printf "%s: repeat with separator %q, but each value is an argument of its own; leave one of them out" $.at .) -}}
+{{- end -}}
+{{- $found = list -}}
+{{- range $value := .values -}}
+{{- $found = append $found (ternary (printf "%s=%s" $flag $value) $value (ne $flag "")) -}}
+{{- end -}}
 {{- end -}}
 {{- $_ := set .into "arguments" (concat .into.arguments $found) -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Labels of the pods that serve: of each replica one, by which Services and discovery know it. Never part of a workload's selector. */}}
+{{/* Labels of the pods that serve, of each replica one or all, by which Services and discovery know it. Never part of a workload's selector. */}}
 {{- define "replica-group.serving.labels" }}
     helm-roster.dev/leader: "true"
     {{- with get . "revision" }}
@@ -19,6 +19,9 @@
 {{- template "replica-group.require.strings" (dict "value" . "path" (print $at ".role")) -}}
 {{- template "replica-group.labels.value" (dict "value" . "path" (print $at ".role")) -}}
 {{- $_ := set $group "role" . -}}
+{{- end -}}
+{{- if eq (get $asked "pods" | default "leader") "all" -}}
+{{- $_ := set $group "allServe" true -}}
 {{- end -}}
 {{- with get $asked "port" -}}
 {{- $_ := include "replica-group.port" (dict "group" $group "name" . "at" (print $at ".port")) -}}
