@@ -48,7 +48,7 @@ format: setup ## Format the Python code
 	@$(VENV)/bin/ruff format .
 	@$(VENV)/bin/ruff check --fix .
 
-cluster: setup ## A real control plane with 12 simulated nodes, for a person; also: make cluster WITH="volcano kai kueue"
+cluster: setup ## A real control plane with 12 simulated nodes, for a person; also: make cluster WITH="volcano kai kueue lws"
 	@$(PY) -m tests.cluster up --nodes 12 --gpus 1 $(if $(WITH),--with $(WITH))
 
 cluster-down: setup ## End it

@@ -9,11 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-from tests.cluster import admission, binaries, control_plane, nodes, processes, projects, schedulers, session
+from tests.cluster import admission, binaries, control_plane, nodes, processes, projects, schedulers, session, spanning
 from tests.cluster.api import ApiError
 from tests.cluster.control_plane import ControlPlane
 
 _NAME = "cluster"
+ADDED = [*projects.NAMES, admission.PROGRAM, spanning.PROGRAM]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,8 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--nodes", type=int, default=0, metavar="N", help="see to it that node-1 to node-N are there")
     up.add_argument("--gpus", type=int, default=1, metavar="G", help="accelerators of a new node (default 1)")
     up.add_argument(
-        "--with", dest="added", nargs="+", choices=[*projects.NAMES, admission.PROGRAM], default=[], metavar="PROJECT",
-        help=f"see to it that these run too: {', '.join([*projects.NAMES, admission.PROGRAM])}",
+        "--with", dest="added", nargs="+", choices=ADDED, default=[], metavar="PROJECT",
+        help=f"see to it that these run too: {', '.join(ADDED)}",
     )  # fmt: skip
     up.set_defaults(run=_up)
     commands.add_parser("down", help="end the cluster and drop its data").set_defaults(run=_down)
@@ -93,6 +94,8 @@ def _up(options: argparse.Namespace) -> None:
         _start_scheduler(name, cluster)
     if admission.PROGRAM in options.added:
         _start_kueue(cluster)
+    if spanning.PROGRAM in options.added:
+        _start_spanning(cluster)
     have = {node["metadata"]["name"] for node in cluster.api.items("/api/v1/nodes")}
     for node in [f"node-{number}" for number in range(1, options.nodes + 1)]:
         if node not in have:
@@ -147,6 +150,15 @@ def _start_kueue(cluster: ControlPlane) -> None:
         cluster.api.create(manifest)
     took = time.monotonic() - started
     print(f"Kueue is up after {took:.0f} s: LocalQueue {admission.QUEUE} in default, {admission.GPUS} accelerators.")
+
+
+def _start_spanning(cluster: ControlPlane) -> None:
+    if any(record.name == spanning.PROGRAM for record in cluster.records):
+        print("LeaderWorkerSet runs already.")
+        return
+    started = time.monotonic()
+    spanning.start(cluster)
+    print(f"LeaderWorkerSet is up after {time.monotonic() - started:.0f} s.")
 
 
 def _note(name: str, records: list[processes.Record]) -> None:

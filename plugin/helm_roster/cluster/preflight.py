@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from helm_roster import all_backends, constants, errors
 from helm_roster.backend_base import Ask, Backend, Finding, Need
@@ -13,9 +14,19 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import pods
+from helm_roster.policy import bringers, pods
 
 _SHOWN = 5
+
+
+class Made(NamedTuple):
+    """What will be applied: its kinds, each with its API version, and which groups have objects of a kind."""
+
+    kinds: Sequence[tuple[str, str]] = ()
+    groups_with: Callable[[str], Sequence[str]] = lambda _: ()
+
+
+_NOTHING: Final = Made()
 
 
 def check(
@@ -23,7 +34,7 @@ def check(
     namespace: str,
     plan: Plan,
     backend: Backend,
-    kinds: Sequence[tuple[str, str]] = (),
+    made: Made = _NOTHING,
     *,
     skip: bool = False,
     may_skip: bool = True,
@@ -31,7 +42,7 @@ def check(
 ) -> list[str]:
     """Check what ``backend`` needs for ``plan``, and what is there of the operation already; return its warnings.
 
-    ``kinds`` are those that must be served besides, each with its API version. With ``skip`` only the operation's own
+    The kinds of ``made`` must be served besides. With ``skip`` only the operation's own
     objects are looked at, which refusals offer where it ``may_skip``. ``settled``: no pod is to be placed, so what
     would keep one from a place is but a warning.
 
@@ -40,14 +51,14 @@ def check(
             onto it would vanish with it, and the pods would wait for ever, without a word; or the backend finds that
             the cluster cannot keep the plan.
     """
-    refusals = [] if skip else _unserved(client, plan, backend, kinds)
+    refusals = [] if skip else _unserved(client, plan, backend, made)
     findings = [] if skip or refusals else found(plan, backend, asking.Asker(client))
     refusals += [finding.message for finding in findings if finding.state == "stops" and not settled]
     if findings and refusals and may_skip:
         refusals[-1] += f" ({constants.SKIP_CHECKS} applies it all the same)"
-    made = backend.objects(plan)
-    if made and not refusals:
-        refusals = _terminating(client, namespace, plan, made)
+    grouping = backend.objects(plan)
+    if grouping and not refusals:
+        refusals = _terminating(client, namespace, plan, grouping)
     if refusals:
         raise errors.RefusedError("\n".join(refusals))
     return [finding.message for finding in findings]
@@ -65,16 +76,24 @@ def captured(plan: Plan, ask: Ask) -> list[Finding]:
     return [finding for admits in others for finding in admits.captures(plan, ask)]
 
 
-def _unserved(client: Client, plan: Plan, backend: Backend, kinds: Sequence[tuple[str, str]]) -> list[str]:
+def _unserved(client: Client, plan: Plan, backend: Backend, made: Made) -> list[str]:
     """Refuse kinds that are not served: those that the backend needs, then the others."""
     needs = {(need.kind.api_version, need.kind.kind): need for need in backend.needs(plan)}
     needed = {kind: f"which this needs: {need.remedy}" for kind, need in needs.items()}
-    others = dict.fromkeys(kinds, "of which these values make an object: install what brings it, or leave it out")
+    others = dict.fromkeys(made.kinds, "")
     return [
-        f"the cluster does not serve {_missing(client, api_version, kind, needs.get((api_version, kind)))}, {why}"
+        f"the cluster does not serve {_missing(client, api_version, kind, needs.get((api_version, kind)))}, "
+        f"{why or _why(api_version, made.groups_with(kind))}"
         for (api_version, kind), why in (needed | others | needed).items()
         if kind not in capabilities.served(client, api_version)
     ]
+
+
+def _why(api_version: str, groups: Sequence[str]) -> str:
+    return (
+        f"of which these values make an object: "
+        f"{bringers.remedy(api_version, groups) or 'install what brings it, or leave it out'}"
+    )
 
 
 def _missing(client: Client, api_version: str, kind: str, need: Need | None) -> str:

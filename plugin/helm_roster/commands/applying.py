@@ -161,7 +161,7 @@ def _check(
             plan.operation.namespace,
             plan,
             backend,
-            served,
+            preflight.Made(served, lambda kind: rendering.groups_with(made.text, kind)),
             skip=skip_checks,
             may_skip=checked.may_skip,
             settled=checked.settled,

@@ -11,7 +11,7 @@ from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import OWN_WORKLOADS, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
-from helm_roster.policy import diagnosis, references
+from helm_roster.policy import bringers, diagnosis, references
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.render import pipeline
 
@@ -42,7 +42,9 @@ def kinds(client: Client, made: Rendering | None) -> Finding:
     needed = {(need.kind.api_version, need.kind.kind): need for need in _needs(made)}
     asked = {**dict.fromkeys(_kinds(made)), **needed}
     absent = {
-        capabilities.missing(client, api_version, kind, need.versions if need else {}): need.remedy if need else ""
+        capabilities.missing(client, api_version, kind, need.versions if need else {}): need.remedy
+        if need
+        else bringers.remedy(api_version, rendering.groups_with(made.text, kind) if made else ())
         for (api_version, kind), need in asked.items()
         if kind not in capabilities.served(client, api_version)
     }

@@ -76,6 +76,13 @@ def kinds(text: str, *, hooks: bool = False) -> list[tuple[str, str]]:
     return list(dict.fromkeys(kind for kind in found if all(kind)))
 
 
+def groups_with(text: str, kind: str) -> list[str]:
+    """Return the groups that have an object of a kind in a stream; nothing else is parsed."""
+    found = (one.data for one in index.of_kind(stream.split(text), kind))
+    names = (walk.get(one, "metadata", "labels", constants.GROUP_LABEL) for one in found)
+    return sorted({str(name) for name in names if name})
+
+
 def claims(text: str) -> list[Manifest]:
     """Return the PersistentVolumeClaims of a stream; nothing else is parsed."""
     return [found.data for found in index.of_kind(stream.split(text), "PersistentVolumeClaim")]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.policy import amounts
 from helm_roster.policy.differences import Difference, find
 
 REPLICAS: Final = "spec.replicas"
@@ -18,8 +19,12 @@ _APART: Final = frozenset({"metadata", "status"})
 
 
 def differences(live: Manifest, applied: Manifest) -> tuple[Difference, ...]:
-    """Return what Helm would change of ``live``, which is ``applied`` then; what stands in metadata is left out."""
-    return tuple(find(_content(live), _content(applied)))
+    """Return what Helm would change of ``live``, which is ``applied`` then; what stands in metadata is left out.
+
+    Quantities that are one to the API are the same: the webhook of LeaderWorkerSets writes them as texts.
+    """
+    same = amounts.rule(walk.identity(live).kind)
+    return tuple(find(_content(live), _content(applied), same=same))
 
 
 def manager(live: Manifest, path: str, *, but: str) -> str:

@@ -37,14 +37,19 @@ class Event:
     last: str
 
 
-def current(events: Iterable[Manifest], members: Iterable[Manifest], *, whole: bool) -> tuple[Event, ...]:
+def current(events: Iterable[Manifest], members: Iterable[Manifest], *, whole: bool, ready: bool) -> tuple[Event, ...]:
     """Return what is still true of the events about a group, those that count most first.
 
     ``members`` are its pods. Nothing is told of pods that are ready or have ended; of the objects that make the pods
-    only while the group is not ``whole``. Those about claims are of claims for which pods wait.
+    only while the group is not ``whole``, and that replicas were made anew only while not all are ``ready``. Those
+    about claims are of claims for which pods wait.
     """
     by_uid = {str(walk.get(pod, "metadata", "uid", default="")): pod for pod in members}
-    return fold(event for event in events if _counts(event, by_uid, whole=whole))
+    return fold(
+        event
+        for event in events
+        if (not ready if event.get("reason") == RECREATED else _counts(event, by_uid, whole=whole))
+    )
 
 
 def fold(events: Iterable[Manifest]) -> tuple[Event, ...]:

@@ -247,7 +247,10 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
         problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
         holds=pods.fold_holds(holds),
         events=events.current(
-            group.events, [pod for pod in active if pods.name(pod) not in waiting], whole=not lacking
+            group.events,
+            [pod for pod in active if pods.name(pod) not in waiting],
+            whole=not lacking,
+            ready=sum(map(pods.is_ready, active)) + succeeded >= desired,
         ),
     )
 

@@ -31,7 +31,9 @@ def check(monkeypatch: pytest.MonkeyPatch, *kinds: tuple[str, str], skip: bool =
         return (200, {"resources": entries}) if path in {"/api/v1", "/apis/x/v1beta1"} else (404, {})
 
     with api_servers.serving(answer, monkeypatch):
-        preflight.check(client.connect(), "team", builders.plan({"a": builders.group()}), default, kinds, skip=skip)
+        preflight.check(
+            client.connect(), "team", builders.plan({"a": builders.group()}), default, preflight.Made(kinds), skip=skip
+        )
     return asked
 
 

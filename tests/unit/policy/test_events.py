@@ -51,7 +51,7 @@ def test_other_messages_are_other_causes_and_the_most_frequent_comes_first() -> 
 
 def test_what_keeps_a_claim_from_a_volume_counts_while_pods_wait_for_it() -> None:
     told = make.event("FailedBinding", "x", "", involvedObject={"kind": "PersistentVolumeClaim", "uid": "c"})
-    assert [found.reason for found in events.current([told], [UNPLACED], whole=True)] == ["FailedBinding"]
+    assert [found.reason for found in events.current([told], [UNPLACED], whole=True, ready=False)] == ["FailedBinding"]
 
 
 def test_a_series_counts_as_often_as_it_says() -> None:
@@ -73,11 +73,20 @@ def test_a_series_counts_as_often_as_it_says() -> None:
     ids=["running", "ready", "ended", "unplaced", "placed", "creating", "created", "gone"],
 )
 def test_only_what_fits_the_state_of_its_pod_counts(pod: Manifest, reason: str, told: bool) -> None:  # noqa: FBT001
-    assert bool(events.current([make.event(reason, "x", "p")], [pod], whole=False)) is told
+    assert bool(events.current([make.event(reason, "x", "p")], [pod], whole=False, ready=False)) is told
 
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_what_is_said_of_a_workload_counts_while_pods_are_lacking(whole: bool) -> None:  # noqa: FBT001
     about = {"kind": "ReplicaSet", "name": "op-web-1", "uid": "r"}
-    told = events.current([{"reason": "FailedCreate", "message": "x", "involvedObject": about}], [], whole=whole)
+    told = events.current(
+        [{"reason": "FailedCreate", "message": "x", "involvedObject": about}], [], whole=whole, ready=False
+    )
     assert bool(told) is not whole
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_that_a_replica_was_made_anew_is_told_until_all_are_ready(*, ready: bool) -> None:
+    about = {"kind": "LeaderWorkerSet", "name": "op-decode"}
+    event = {"reason": "RecreateGroup", "message": "Worker pod x failed", "involvedObject": about}
+    assert bool(events.current([event], [], whole=True, ready=ready)) is not ready
