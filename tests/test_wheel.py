@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import client
 from tests.support import plugins, wheels
-from tests.support.roster import CHART, EXAMPLES
+from tests.support.roster import CHART, EXAMPLES, PRESETS, given
 from tests.support.runner import Runner, isolated
 
 SERVING = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
@@ -69,7 +69,7 @@ def test_the_wheel_holds_what_its_modules_read(names: set[str], data: str) -> No
 def test_the_wheel_holds_the_chart_and_the_plugins(names: set[str]) -> None:
     found = {name.partition("assets_data/")[2] for name in names}
     wanted = {"charts/replica-operation/Chart.yaml", "cli/plugin.yaml", "helm4/postrender/plugin.yaml"}
-    assert wanted <= found
+    assert wanted | {f"presets/{path.name}" for path in PRESETS.glob("*.yaml")} <= found
     assert "charts/replica-operation/charts/replica-group/Chart.yaml" in found
     assert not any("/ci/" in name for name in found)
 
@@ -77,7 +77,7 @@ def test_the_wheel_holds_the_chart_and_the_plugins(names: set[str]) -> None:
 def test_an_empty_environment_plans_with_the_wheel_alone(scripts: Path, helm: Runner, tmp_path: Path) -> None:
     roster = Runner(scripts / "helm-roster", helm.env)
     done = subprocess.run(
-        [str(roster.program), "plan", "-f", str(SERVING), "-o", "json"],
+        [str(roster.program), "plan", *given(SERVING), "-o", "json"],
         cwd=tmp_path, env=dict(roster.env), capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert json.loads(done.stdout)["totals"]["pods"] == 13

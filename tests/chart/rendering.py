@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from tests.support import manifests
 from tests.support.roster import CHART, EXAMPLES, given
 from tests.support.runner import Done, Runner
@@ -29,6 +31,13 @@ _KNOWN: dict[tuple[object, ...], Done] = {}
 def operation(groups: Values, **root: Any) -> Values:
     """Return values with these groups and an image for all of them."""
     return {"defaults": {"container": {"image": "example/app:1"}}, "groups": groups, **root}
+
+
+def written(file: Path) -> Values:
+    """Return the values of a file, with the presets of the files that are given before it."""
+    files = [yaml.load(Path(word).read_text(), yaml.CSafeLoader) for word in given(file)[1::2]]
+    presets = {name: preset for values in files for name, preset in values.get("presets", {}).items()}
+    return {**files[-1], "presets": presets}
 
 
 def layered(group: Values, *, defaults: Values | None = None, **presets: Values) -> Values:

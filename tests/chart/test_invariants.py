@@ -13,7 +13,7 @@ import yaml
 from helm_roster import constants
 
 from tests.chart import schema
-from tests.chart.rendering import RENDERING_FILES, Chart, Objects, Values, group_of, operation
+from tests.chart.rendering import RENDERING_FILES, Chart, Objects, Values, group_of, operation, written
 from tests.support.roster import CHART
 from tests.support.runner import Runner
 
@@ -96,7 +96,7 @@ def _leaves(node: Any) -> list[Any]:
 
 @every_file
 def test_the_order_of_groups_never_matters(chart4: Chart, file: Path) -> None:
-    values = yaml.load(file.read_text(), yaml.CSafeLoader)
+    values = written(file)
     turned = {**values, "groups": dict(reversed(values["groups"].items()))}
     assert list(turned["groups"]) == list(reversed(values["groups"]))
     assert chart4.text(turned) == chart4.text(file)
@@ -151,7 +151,7 @@ def test_what_happens_to_one_group_leaves_every_byte_of_the_others(chart: Chart,
 
 @every_file
 def test_a_new_image_of_one_group_changes_that_groups_objects_alone(chart4: Chart, file: Path) -> None:
-    values = yaml.load(file.read_text(), yaml.CSafeLoader)
+    values = written(file)
     name = min(values["groups"])
     group = values["groups"][name] or {}
     changed = {**group, "container": {**(group.get("container") or {}), "image": "example/new:9"}}

@@ -21,7 +21,7 @@ from tests.cluster.namespaces import of_kubernetes, pod_ready
 
 ROOT = Path(__file__).parent.parent.parent
 ROSTER = Path(sys.executable).parent / "helm-roster"
-SERVING = "examples/01-sglang-disaggregated/values.yaml"
+SERVING = ("-f", "presets/sglang.yaml", "-f", "examples/01-sglang-disaggregated/values.yaml")
 TRAINING = "examples/02-gang-training/values.yaml"
 PODS = "/api/v1/namespaces/default/pods"
 
@@ -31,7 +31,7 @@ def main() -> int:
     for name in [name for name in os.environ if name.startswith("HELM_") and name != "HELM_BIN"]:
         del os.environ[name]  # a namespace or context of the user's own has no business here
     say("A values file with three named groups. What will it ask for?")
-    run("plan", "serving", "-f", SERVING)
+    run("plan", "serving", *SERVING)
     if reason := binaries.why_unavailable():
         say(f"Left out, since {reason}: the test cluster, and on it a gang that is held, placed and cancelled.")
         say("Rendered instead: example 02, with its gang.")

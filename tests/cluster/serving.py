@@ -14,6 +14,7 @@ from tests.cluster.api import Api, Json, wait_for
 from tests.cluster.engines import MODEL, Engine
 from tests.cluster.kubelet import GROUP, Kubelet
 from tests.cluster.namespaces import Namespace
+from tests.support.roster import given
 from tests.support.runner import Runner
 
 PATIENCE = 40.0
@@ -30,7 +31,7 @@ class Serving:
         environment = {"nodeSelector": self.namespace.node_selector, "annotations": kubelet.PLAYED}
         counted = {group: {"replicas": count} for group, count in replicas.items()}
         last = operations.write(self.played.folder, {"defaults": {"environment": environment}, "groups": counted})
-        first, *others = [*values, last]
+        first, *others = [*(Path(word) for path in values for word in given(path)[1::2]), last]
         operations.install(self.run, self.name, first, *(word for path in others for word in ("-f", str(path))))
 
     def scale(self, group: str, replicas: int) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import containers, kubelet, operations, serving
+from tests.cluster import containers, kubelet, serving
 from tests.cluster.api import ApiError
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.namespaces import Namespace
 from tests.cluster.serving import Serving, chat, got
-from tests.support.roster import EXAMPLES
+from tests.support.roster import CHART, EXAMPLES, given
 from tests.support.runner import Runner
 
 EXAMPLE = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
@@ -61,7 +61,7 @@ def test_smg_is_ready_with_a_worker_of_each_phase_and_leads_a_request_through_on
 
 
 def test_a_router_may_read_the_pods_of_its_namespace_and_nothing_else(namespace: Namespace, helm4: Runner) -> None:
-    operations.install(helm4, "sglang", EXAMPLE)
+    helm4("install", "sglang", CHART, *given(EXAMPLE))
     pods = namespace.path("v1", "Pod")
     with serving.account(namespace, "sglang-router") as router, serving.account(namespace, "default") as anybody:
         assert len(router.items(pods)) > 0
