@@ -35,7 +35,8 @@ Action = Literal["unchanged", "changed", "scaled", "rolls", "recreated", "refuse
 IMMUTABLE: Final[Mapping[str, tuple[str, ...]]] = {
     "Deployment": ("spec.selector",),
     "StatefulSet": ("spec.selector", "spec.serviceName", "spec.volumeClaimTemplates", "spec.podManagementPolicy"),
-    "LeaderWorkerSet": ("spec.leaderWorkerTemplate.subGroupPolicy",),  # its webhook (0.9.0)
+    # By its webhook, and by the StatefulSets that it makes (0.9.0).
+    "LeaderWorkerSet": ("spec.leaderWorkerTemplate.subGroupPolicy", "spec.leaderWorkerTemplate.volumeClaimTemplates"),
     "Job": (
         *("spec.template", "spec.selector", "spec.completionMode", "spec.podFailurePolicy", "spec.successPolicy"),
         *("spec.backoffLimitPerIndex", "spec.managedBy"),
@@ -171,7 +172,7 @@ def _group(name: str, before: list[Manifest], after: list[Manifest], known: Ways
         return GroupChange(group=name, action="removed" if before else "new", objects=objects)
     old, new = _workload(before), _workload(after)
     if old and new and _identity(old) != _identity(new):
-        objects = (_recreated(old, new), *(entry for entry in objects if entry.kind not in TEMPLATE_PATHS))
+        objects = (_recreated(old, new, known), *(entry for entry in objects if entry.kind not in TEMPLATE_PATHS))
     gravest = max((_RANK.index(_in_place(entry.action)) for entry in objects), default=0)
     return GroupChange(group=name, action=_RANK[gravest], objects=objects)
 
@@ -185,8 +186,12 @@ def _workload(manifests: Sequence[Manifest]) -> Manifest | None:
     return next((manifest for manifest in manifests if manifest.get("kind") in TEMPLATE_PATHS), None)
 
 
-def _recreated(old: Manifest, new: Manifest) -> Change:
+def _recreated(old: Manifest, new: Manifest, known: Ways) -> Change:
     was, becomes = walk.identity(old), walk.identity(new)
+    if (was.kind, becomes.kind) == ("LeaderWorkerSet", "StatefulSet") and was.name == becomes.name:
+        way_out = known.out(becomes.kind)
+        reason = f"a StatefulSet {was.name}, which the LeaderWorkerSet made, is in its place (Helm refuses): {way_out}"
+        return Change(kind=becomes.kind, name=becomes.name, action="refused", reason=reason)
     reason = f"{was.kind} {was.name} goes, {becomes.kind} {becomes.name} comes"
     return Change(kind=becomes.kind, name=becomes.name, action="recreated", reason=reason)
 

@@ -179,7 +179,7 @@ def test_what_the_api_server_does_not_change_is_refused_with_the_way_out(kind: s
 
 FIXED = {
     "Deployment": {"selector"},
-    "LeaderWorkerSet": {"leaderWorkerTemplate.subGroupPolicy"},
+    "LeaderWorkerSet": {"leaderWorkerTemplate.subGroupPolicy", "leaderWorkerTemplate.volumeClaimTemplates"},
     "StatefulSet": {"selector", "serviceName", "volumeClaimTemplates", "podManagementPolicy"},
     "Job": {
         *{"template", "selector", "completionMode", "podFailurePolicy", "successPolicy", "backoffLimitPerIndex"},
@@ -305,3 +305,34 @@ def test_how_quota_is_asked_for_a_job_that_runs_is_fixed(
     assert found.action == action
     if kind == "Job":
         assert found.reason.startswith("the API server does not change how quota is asked for of a Job in place: set")
+
+
+def spanning(partition: int = 0, **template: Any) -> Manifest:
+    """Return a LeaderWorkerSet of two replicas."""
+    strategy = {"rollingUpdateConfiguration": {"partition": partition}}
+    spec = {"replicas": 2, "leaderWorkerTemplate": {"size": 4, **template}, "rolloutStrategy": strategy}
+    metadata = {"name": "op-web", "labels": {constants.GROUP_LABEL: "web"}}
+    return {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("partition", "after", "action", "said"),
+    [
+        pytest.param(0, {"size": 5}, "rolls", "", id="size"),
+        pytest.param(0, {"leaderTemplate": {"spec": {"hostPID": True}}}, "rolls", "", id="leader"),
+        pytest.param(1, {"size": 5}, "rolls", "only replicas from ordinal 1 on (partition)", id="a part"),
+        pytest.param(2, {"size": 5}, "changed", "until the partition (2) is lowered", id="none"),
+        pytest.param(0, {"volumeClaimTemplates": [{}]}, "refused", "volumeClaimTemplates of a Leader", id="claims"),
+    ],
+)
+def test_a_change_of_replicas_that_span_pods_rolls_them(
+    partition: int, after: dict[str, Any], action: str, said: str
+) -> None:
+    found = becomes([spanning(partition)], [spanning(partition, **after)])
+    assert (found.action, said in found.objects[0].reason) == (action, True)
+
+
+def test_a_stateful_set_where_a_leader_worker_set_has_made_one_is_refused() -> None:
+    found = becomes([spanning()], [workload("web", "StatefulSet")])
+    assert (found.action, "helm roster cancel op" in found.objects[0].reason) == ("refused", True)
+    assert becomes([workload("web", "StatefulSet")], [spanning()]).action == "recreated"

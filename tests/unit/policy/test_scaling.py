@@ -57,6 +57,26 @@ def test_a_count_below_the_minimum_is_refused_with_the_way() -> None:
     assert "upgrade op --reset-then-reuse-values --set scheduling.gangs.step.members.decode.min=3)" in told
 
 
+def spanning(minimum: int, *, elastic: bool) -> Plan:
+    """Return a gang over three replicas of four pods each."""
+    groups = {"decode": group(3, kind="LeaderWorkerSet", podsPerReplica=4)}
+    return plan(groups, {"step": gang(decode=(minimum, elastic))}, backend="volcano")
+
+
+def test_of_replicas_that_span_pods_the_values_say_minima_in_replicas() -> None:
+    told = refusal(scaling.decide({"decode": 1}, spanning(8, elastic=True), {}))
+    assert '1 is below the minimum of 2 in gang "step"' in told
+    assert "scheduling.gangs.step.members.decode.min=1)" in told
+    kept = scaling.decide({"decode": 4}, spanning(12, elastic=True), {})
+    assert settings(kept) == {COUNT: 4, (*MEMBER, "min"): 3}
+
+
+def test_of_a_gang_of_replicas_that_span_pods_more_are_a_group_outside_of_it() -> None:
+    told = refusal(scaling.decide({"decode": 4}, spanning(12, elastic=False), {}))
+    assert "all 12 pods of which start together" in told
+    assert "make a group outside the gang, such as decode-extra, of replicas that come and go, or" in told
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_another_count_of_a_fixed_member_is_refused(count: int) -> None:
     told = refusal(scaling.decide({"prefill": count}, operation(), {}))
