@@ -50,7 +50,10 @@ KEEPS: Final[Mapping[Topic, str]] = {
         "no pod is bound until all of the minimum have a place; those that have one hold it for a minute at most, and "
         "begin again; as its source says, not run on its scheduler by us"
     ),
-    "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
+    "death of a member": (
+        "the pod (of a replica that spans pods: all of them) is replaced alone as soon as there is room; its place is "
+        "not kept for it"
+    ),
     "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
     "rolling update": "no place is kept: a foreign pod that waits may take one, and the update waits for it",
     "extras and locality": "pods above the minimum join one by one; locality is refused",

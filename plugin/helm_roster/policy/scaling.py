@@ -199,8 +199,8 @@ def _by_gang(
 def _without_restart(plan: Plan, at: Path, gang: Gang, member: Member) -> str:
     """Return the way to more pods without a restart.
 
-    Where quota is given to the gang as a whole, or a replica spans pods, they are of another group. Else, in a gang of one, only its minimum
-    changes, so its grouping object stays the same.
+    Where quota is given to the gang as a whole, or a replica spans pods, they are of another group. Else, in a gang of
+    one, only its minimum changes, so its grouping object stays the same.
     """
     if plan.operation.groups[member.group].pods_per_replica > 1:
         return f"make a group outside the gang, such as {member.group}-extra, of replicas that come and go, or "

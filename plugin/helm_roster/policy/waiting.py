@@ -24,6 +24,7 @@ What does not heal by itself ends the wait with exit code 4, once it has been th
 | a workload or grouping object is gone, a gang cannot be placed, a router requires a group without replicas | 5 |
 | a secret, config map, key of one, or claim is missing; a container or pods cannot be created | 30 |
 | an image cannot be pulled for another reason; any other trouble that ``status`` calls a problem | 120 |
+| replicas that span pods are made anew again and again, since a pod of them fails each time | 120 |
 
 A volume that cannot be mounted is known by warnings only, which outlive it: it was there until the newest warning.
 
@@ -65,6 +66,7 @@ _ONLY_WAITED: Final = re.compile(
     r'(\w+ "[^"]*" failed: )?((resource \S+ not ready\.|client rate limiter Wait|Get ").*)?'
     "(context deadline exceeded|timed out waiting)"
 )
+_AGAIN: Final = "a pod fails again and again, and its replica is made anew each time; status tells which"
 # A record that outlives its release (helm uninstall --keep-history).
 _KEPT: Final = "uninstalled"
 _ENDING: Final = frozenset({"uninstalling", _KEPT})
@@ -268,6 +270,9 @@ def _of_pods(group: GroupHealth, found: Health, goal: Goal, restarts: int) -> It
         grace = _grace(problem, group, restarts)
         if grace is not None and (whole or not problem.pods or len(_in_trouble(group)) >= group.pods):
             yield Fault(group=group.name, problem=problem, grace=grace)
+    again = [event.last for event in group.events if event.reason == events.RECREATED]
+    if again and goal != "placed":
+        yield Fault(group=group.name, text=_AGAIN, grace=_OTHER, told=max(again))
     for text, held, told in _missing_objects(group, goal):
         if whole or held >= group.pods:
             yield Fault(group=group.name, text=text, grace=_CONFIG, told=told)

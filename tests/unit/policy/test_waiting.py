@@ -238,3 +238,13 @@ def test_pods_of_an_old_template_are_neither_ready_nor_at_fault() -> None:
 def test_a_suspended_operation_is_waited_for_until_somebody_resumes_it(goal: Goal) -> None:
     out = make.group("decode", 0, suspended="4")
     assert ends(seen(router("decode"), out), goal, after=3600) == "waiting"
+
+
+def test_replicas_that_are_made_anew_again_and_again_are_a_fault_and_those_of_an_hour_ago_are_not() -> None:
+    def look(last: int) -> Seen:
+        event = make.event("RecreateGroup", "Worker pod x failed", "p", lastTimestamp=f"2026-11-29T12:{last:02}:00Z")
+        return seen(make.group("d", 1, STARTING, events=[event]))
+
+    task = Waiting(goal="ready", met=True)
+    assert [task.judge(look(0), now).state for now in (0.0, 60.0, 300.0)] == ["waiting"] * 3
+    assert [task.judge(look(minute), 60.0 * minute).state for minute in (6, 7, 8)] == ["failed"] * 3

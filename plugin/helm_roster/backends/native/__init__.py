@@ -48,7 +48,10 @@ PROCESSES: Final[tuple[backend_base.Process, ...]] = (
 MARKS_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
-    "death of a member": "the pod is replaced alone as soon as there is room; its place is not kept for it",
+    "death of a member": (
+        "the pod (of a replica that spans pods: all of them) is replaced alone as soon as there is room; its place is "
+        "not kept for it"
+    ),
     "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
     "rolling update": (
         "no place is kept: a foreign pod of the same priority that waits may take one, and the update waits for it"
