@@ -111,9 +111,39 @@ def test_a_spread_of_a_lower_layer_may_be_taken_away(chart4: Chart, group: Value
 
 def test_a_spread_that_does_not_say_among_what_is_refused(chart4: Chart) -> None:
     refusal = chart4.refusal(operation({"a": {"spread": {"required": True}}}))
-    assert refusal == "groups.a.spread.among: missing beside required; allowed: group, operation"
+    assert refusal == "groups.a.spread.among: missing beside required; allowed: group, operation, none"
 
 
 def test_a_spread_among_something_else_is_refused(chart4: Chart) -> None:
     refusal = chart4.schema_refusal(operation({"a": {"spread": {"among": "rack"}}}))
     assert "at '/groups/a/spread/among': value must be one of 'group', 'operation'" in refusal
+
+
+HOST = {"environment": {"hostNetwork": True}}
+
+
+@by_turns(
+    ("group", "expected"),
+    [
+        (HOST, {REQUIRED: [GROUP]}),
+        ({**HOST, "spread": {"among": "none"}}, None),
+        (
+            {**HOST, "spread": {"among": "group", "required": False}},
+            {PREFERRED: [{"weight": 100, "podAffinityTerm": GROUP}]},
+        ),
+        ({**HOST, "spread": {"among": "operation"}}, {REQUIRED: [apart(**{"helm-roster.dev/operation": "rl"})]}),
+        ({"environment": {"hostNetwork": False}}, None),
+        ({"spread": {"among": "none"}}, None),
+    ],
+)
+def test_pods_that_share_the_network_of_their_host_are_apart_unless_told(
+    chart: Chart, group: Values, expected: Values | None
+) -> None:
+    affinity = chart.render(operation({"a": group})).pod().get("affinity", {})
+    assert affinity.get("podAntiAffinity") == expected
+
+
+def test_all_pods_of_a_replica_that_spans_hosts_are_apart_from_each_other(chart4: Chart) -> None:
+    objects = chart4.render(operation({"a": {"podsPerReplica": 2, "leader": {"cmd": "lead"}, **HOST}}))
+    for leader in (True, False):
+        assert objects.pod(leader=leader)["affinity"] == {"podAntiAffinity": {REQUIRED: [GROUP]}}

@@ -245,6 +245,10 @@ def test_the_layer_of_each_of_its_values_is_told(chart4: Chart) -> None:
             led({"cmd": "x", "container": {"command": ["y"]}}),
             "groups.a.leader: cmd and container.command both say what runs; keep one",
         ),
+        (
+            led({"environment": {"nodeSelector": {"true": "1"}}}),
+            'groups.a.leader.environment.nodeSelector: the key "true" is ',
+        ),
         (led({"connections": ["nope"]}), 'groups.a.leader.connections: there is no connection "nope"'),
         (led({"files": {"nope": "/x"}}), 'groups.a.leader.files.nope: there are no files "nope"'),
         (led({"accelerators": 2}), "groups.a.leader: accelerators is 2, but no preset says of which resource"),
@@ -257,7 +261,7 @@ def test_the_layer_of_each_of_its_values_is_told(chart4: Chart) -> None:
             "groups.a.leader.resources.requests.cpu: 4, but the limit is 2",
         ),
     ],
-    ids=range(18),
+    ids=range(19),
 )
 def test_what_it_cannot_be_is_refused_at_its_own_path(chart4: Chart, values: Values, words: str) -> None:
     assert words in chart4.refusal(values)

@@ -28,15 +28,13 @@ NEEDED_BY_FIELDS |= {("locality", "within"), ("spread", "among")}
 IN_GANGS = {("locality",), ("locality", "required"), ("locality", "segment")}
 APART_FROM_ALL = {
     (),
-    ("leader", "container"),
-    ("leader", "volumes"),
     ("router", "stateless"),
     ("serves",),
     *NEEDED_BY_FIELDS,
     *IN_GANGS,
 }
 # A leader is a partial group, so what lies deeper is tried as the group's own.
-PATHS = [path for path in PATHS if "leader" not in path or len(path) <= path.index("leader") + 2]
+PATHS = [path for path in PATHS if "leader" not in path or path[-1] in {"accelerators", "leader"}]
 GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] not in APART_FROM_ALL]
 # A preset never says how much, not by null either, which tests of presets hold.
 COUNTED = {

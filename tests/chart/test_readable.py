@@ -12,11 +12,12 @@ from tests.chart.test_deletion import LISTS
 
 MAPS = sorted(
     {".".join(path[1:]): node for path, node in schema.walk()
-     if path[0] == "defaults" and isinstance(node.get("additionalProperties"), dict)}
+     if path[0] == "defaults" and path[1:2] != ("leader",) and isinstance(node.get("additionalProperties"), dict)}
     | {"container.ports": {}}
 )  # fmt: skip
 SAMPLES = {
     "autoscaling.metrics": {},
+    "autoscaling.triggers": {},
     "container.env": "1",
     "container.ports": 80,
     "environment.hostAliases": [],

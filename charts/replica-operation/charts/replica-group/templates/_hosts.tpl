@@ -1,11 +1,15 @@
-{{/* Put the pods of .group on hosts of their own, by an affinity between pods beside those of the values. Entered where the field is given. */}}
+{{/* Put the pods of .group on hosts of their own, by an affinity between pods beside those of the values. Entered where the field is given, or they share the network of the host, and so its ports: then they are apart unless the field says otherwise. */}}
 {{- define "replica-group.hosts" -}}
-{{- with .group.spec.spread -}}
-{{- $among := get . "among" -}}
-{{- if not $among -}}
-{{- fail (printf "groups.%s.spread.among: missing beside %s; allowed: group, operation" $.group.name (keys . | sortAlpha | join ", ")) -}}
+{{- $asked := get .group.spec "spread" -}}
+{{- if and (get .group.spec.environment "hostNetwork") (not (hasKey .group.spec "spread")) -}}
+{{- $asked = dict "among" "group" -}}
 {{- end -}}
-{{- $scope := ternary "helm-roster.dev/group" "helm-roster.dev/operation" (eq $among "group") -}}
+{{- if and $asked (not (get $asked "among")) -}}
+{{- fail (printf "groups.%s.spread.among: missing beside %s; allowed: group, operation, none" .group.name (keys $asked | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if and $asked (ne $asked.among "none") -}}
+{{- with $asked -}}
+{{- $scope := ternary "helm-roster.dev/group" "helm-roster.dev/operation" (eq .among "group") -}}
 {{- $labels := pick (fromYaml $.group.labels) "app.kubernetes.io/instance" $scope -}}
 {{- $term := dict "labelSelector" (dict "matchLabels" $labels) "topologyKey" "kubernetes.io/hostname" -}}
 {{- $field := "requiredDuringSchedulingIgnoredDuringExecution" -}}
@@ -17,5 +21,6 @@
 {{- $apart := get $affinity "podAntiAffinity" | default dict -}}
 {{- $_ := set $apart $field (append (get $apart $field | default list) $term) -}}
 {{- $_ := set $.group.spec.environment "affinity" (set $affinity "podAntiAffinity" $apart) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

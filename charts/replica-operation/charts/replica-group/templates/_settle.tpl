@@ -32,7 +32,7 @@
 {{- if hasKey $spec.environment "requireNodes" -}}
 {{- template "replica-group.require-nodes" . -}}
 {{- end -}}
-{{- if hasKey $spec "spread" -}}
+{{- if or (hasKey $spec "spread") (get $spec.environment "hostNetwork") -}}
 {{- template "replica-group.hosts" . -}}
 {{- end -}}
 {{- end -}}
