@@ -37,7 +37,7 @@ def addresses() -> str:
 class Kubelet:
     """Runs the namespace's pods while it is entered; logs of programs and their files are in `folder`.
 
-    Engines of the groups in `loading` answer no probe until a test sets their `healthy`.
+    A program that ends is begun again. Engines of the groups in `loading` answer no probe until a test sets `healthy`.
     """
 
     def __init__(self, namespace: Namespace, folder: Path) -> None:
@@ -77,7 +77,8 @@ class Kubelet:
     def look(self) -> None:
         """Start what should run, stop what should not, and set each pod's readiness by its probes."""
         pods = {pod["metadata"]["uid"]: pod for pod in self.namespace.pods() if _runs(pod)}
-        for uid in {*self.engines, *self.programs} - pods.keys():
+        dead = {uid for uid, record in self.programs.items() if not processes.alive(record)}
+        for uid in dead | ({*self.engines, *self.programs} - pods.keys()):
             self._stop(uid)
         for uid, pod in pods.items():
             if uid not in self.engines and uid not in self.programs:

@@ -36,7 +36,8 @@ class Serving:
 
     def scale(self, group: str, replicas: int) -> None:
         """Give the group's Deployment another count, as an autoscaler does."""
-        path = self.namespace.path("apps/v1", "Deployment", f"{self.name}-{group}")
+        (found,) = self.namespace.items("apps/v1", "Deployment", f"{GROUP}={group}")
+        path = self.namespace.path("apps/v1", "Deployment", found["metadata"]["name"])
         self.namespace.api.patch(f"{path}/scale", {"spec": {"replicas": replicas}})
 
     def engines(self, group: str, count: int) -> list[Engine]:
@@ -60,13 +61,20 @@ class Serving:
         wait_for(lambda: len(look(url)["workers"]), PATIENCE, "workers", until=lambda seen: seen == count)
 
     def reached(self, count: int, group: str = "router") -> None:
-        """Wait until the Service for clients leads to so many pods."""
-        service = f"{self.name}-{group}-svc"
-        wait_for(lambda: self._reached(service), PATIENCE, f"pods behind {service}", until=lambda seen: seen == count)
+        """Wait until the Service for clients of a group leads to so many pods."""
+        wait_for(lambda: self._reached(group), PATIENCE, f"pods behind {group}", until=lambda seen: seen == count)
 
-    def _reached(self, service: str) -> int:
-        slices = self.namespace.items("discovery.k8s.io/v1", "EndpointSlice", f"kubernetes.io/service-name={service}")
+    def _reached(self, group: str) -> int:
+        selector = f"{GROUP}={group},!service.kubernetes.io/headless"
+        slices = self.namespace.items("discovery.k8s.io/v1", "EndpointSlice", selector)
         return sum(entry["conditions"]["ready"] for found in slices for entry in found["endpoints"] or [])
+
+    def objects(self, groups: str) -> list[Json]:
+        """Return the workloads and pods of groups whose names begin so, but for what controllers report of them."""
+        kinds = (("apps/v1", "Deployment"), ("apps/v1", "ReplicaSet"), ("v1", "Pod"))
+        found = [item for kind in kinds for item in self.namespace.items(*kind)]
+        mine = [item for item in found if item["metadata"]["labels"][GROUP].startswith(groups)]
+        return [{"uid": item["metadata"]["uid"], "spec": item["spec"]} for item in mine]
 
     def judged(self, group: str = "router") -> tuple[bool, int]:
         """Return what `status` says: whether the operation is ready, and how many pods of the router are."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cluster import containers, kubelet, serving
-from tests.cluster.api import ApiError
+from tests.cluster.api import ApiError, Json
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.namespaces import Namespace
 from tests.cluster.serving import Serving, chat, got
-from tests.support.roster import CHART, EXAMPLES, given
+from tests.support.roster import CHART, EXAMPLES, PRESETS, given
 from tests.support.runner import Runner
 
+PHASES = ("prefill", "decode")
 EXAMPLE = EXAMPLES / "01-sglang-disaggregated" / "values.yaml"
 
 
@@ -24,6 +26,13 @@ def played(namespace: Namespace, tmp_path: Path) -> Iterator[Kubelet]:
     namespace.add_node(gpus=16, pod_cidr=kubelet.addresses())
     with Kubelet(namespace, tmp_path / "kubelet") as running:
         yield running
+
+
+def values(folder: Path, groups: Json) -> Path:
+    """Write values of groups beside others."""
+    path = folder / "groups.yaml"
+    path.write_text(json.dumps({"groups": groups}))
+    return path
 
 
 @pytest.fixture
@@ -58,6 +67,59 @@ def test_smg_is_ready_with_a_worker_of_each_phase_and_leads_a_request_through_on
     service.reached(0)
     assert service.judged() == (False, 0)
     assert containers.get(f"{service.url()}/liveness")
+
+
+@pytest.mark.usefixtures("sglang_router")
+def test_sglangs_own_router_finds_the_workers_of_both_phases(service: Serving, tmp_path: Path) -> None:
+    router = {"presets": ["roster/sglang-router"], "container": {"image": "lmsysorg/sglang:v0.5.3"}}
+    service.install(EXAMPLE, values(tmp_path, {"router": router}), prefill=1, decode=1)
+    service.reached(1)
+    chat(service.url())
+    assert [got(service.engines(group, 1)) for group in PHASES] == [[1], [1]]
+
+
+@pytest.mark.usefixtures("smg")
+def test_each_of_two_routers_finds_its_own_workers_and_scaling_one_service_leaves_the_other_as_it_is(
+    service: Serving, tmp_path: Path
+) -> None:
+    image = {"container": {"image": "lightseekorg/smg:1.13.0"}}
+    engine = {"container": {"image": "lmsysorg/sglang:v0.5.3"}}
+    groups = {}
+    for name in ("chat", "code"):
+        served = {f"{name}-{phase}": {"presets": [f"roster/sglang-{phase}"], **engine} for phase in PHASES}
+        groups |= {f"{name}-router": {"presets": ["roster/smg"], "serves": [*served], **image}, **served}
+    service.install(PRESETS / "sglang.yaml", values(tmp_path, groups))
+    for name, times in (("chat", 1), ("code", 2)):
+        service.reached(1, f"{name}-router")
+        for _ in range(times):
+            chat(service.url(f"{name}-router"))
+    answered = {group: got(service.engines(group, 1)) for group in groups if not group.endswith("router")}
+    assert answered == {"chat-prefill": [1], "chat-decode": [1], "code-prefill": [2], "code-decode": [2]}
+
+    before = service.objects("chat-")
+    service.run("scale", service.name, "code-decode=3")
+    service.workers(4, "code-router")
+    service.workers(2, "chat-router")
+    assert service.objects("chat-") == before != []
+
+
+@pytest.mark.usefixtures("stack_router")
+def test_the_router_of_the_production_stack_is_ready_when_it_has_found_a_model(
+    service: Serving, tmp_path: Path
+) -> None:
+    service.played.loading.add("engine")
+    groups = {
+        "router": {"presets": ["roster/vllm-router"], "container": {"image": "lmcache/lmstack-router:v0.1.9"}},
+        "engine": {"presets": ["roster/vllm"], "container": {"image": "vllm/vllm-openai:v0.18.0"}},
+    }
+    service.install(PRESETS / "vllm.yaml", values(tmp_path, groups))
+    assert containers.get(f"{service.url()}/health")
+    service.reached(0)
+    (engine,) = service.engines("engine", 1)
+    engine.healthy = True
+    service.reached(1)
+    chat(service.url())
+    assert got([engine]) == [1]
 
 
 def test_a_router_may_read_the_pods_of_its_namespace_and_nothing_else(namespace: Namespace, helm4: Runner) -> None:
