@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -133,16 +135,15 @@ def renamed(values: Values, group: str) -> Values:
     for names in [made["groups"], made.get("patches", {}), *(gang["members"] for gang in gangs)]:
         if group in names:
             names["other"] = names.pop(group)
-    for settings in made["groups"].values():
-        readiness = settings.get("readiness") or {}
-        readiness["requires"] = ["other" if name == group else name for name in readiness.get("requires", [])]
+    for name, settings in made["groups"].items():
+        made["groups"][name] = json.loads(re.sub(f'"{group}"(?!:)', '"other"', json.dumps(settings)))
     return made
 
 
 def naming(file: str, group: str) -> list[str]:
-    """Return the groups that require this one."""
+    """Return the groups that require, serve, read or wait for this one."""
     groups = LOADED[file]["groups"].items()
-    return [name for name, settings in groups if group in (settings.get("readiness") or {}).get("requires", [])]
+    return [name for name, settings in groups if re.search(f'"{group}"(?!:)', json.dumps(settings))]
 
 
 def mates(file: str, group: str) -> list[str]:

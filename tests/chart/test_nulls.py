@@ -93,6 +93,7 @@ FIELDS = {
 FIELDS["rollout"].pop("partition")
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
+FIELDS["init"]["prepare"].pop("waitFor")
 FIELDS.pop("disruptionBudget")
 for of_keda in ("cooldownPeriod", "idleReplicas", "pollingInterval", "triggers"):
     FIELDS["autoscaling"].pop(of_keda)

@@ -42,6 +42,9 @@
 {{- fail "groups: all have lifecycle auxiliary; at least one is primary, and decides when the operation is ready or complete" -}}
 {{- end -}}
 {{- template "replica-operation.routers" (dict "operation" $operation) -}}
+{{- if $operation.wired -}}
+{{- template "replica-operation.waits" (dict "operation" $operation) -}}
+{{- end -}}
 {{- template "replica-operation.requires" (dict "operation" $operation) -}}
 {{- if $operation.wired -}}
 {{- template "replica-operation.wiring" (dict "operation" $operation) -}}

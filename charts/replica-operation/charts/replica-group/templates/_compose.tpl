@@ -42,6 +42,9 @@
 {{- if hasKey $spec "expose" -}}
 {{- template "replica-group.expose" . -}}
 {{- end -}}
+{{- if .operation.wired -}}
+{{- template "replica-group.discovery" . -}}
+{{- end -}}
 {{- if hasKey $spec.environment "serviceAccount" -}}
 {{- template "replica-group.account" . -}}
 {{- end -}}

@@ -13,6 +13,9 @@
 {{- $_ := set $names $container.name $field -}}
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
+{{- if get $container "waitFor" -}}
+{{- template "replica-group.wait" (dict "group" $group "from" $container "into" $settled "at" $at) -}}
+{{- end -}}
 {{- template "replica-group.mounts" (dict "group" $group "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
 {{- with get $settled "resources" -}}
 {{- template "replica-group.resources" (dict "resources" . "at" (print $at ".resources")) -}}
@@ -44,7 +47,7 @@
 
 {{/* Fill .into with the container .from as Kubernetes writes it; .main lends its image. .at names it. */}}
 {{- define "replica-group.containers.settle" -}}
-{{- range $field, $value := omit .from "native" "order" "connections" "cmd" "command" "args" "extraArgs" -}}
+{{- range $field, $value := omit .from "native" "order" "connections" "cmd" "command" "args" "extraArgs" "waitFor" -}}
 {{- $_ := set $.into $field $value -}}
 {{- end -}}
 {{- if not (get .into "image") -}}

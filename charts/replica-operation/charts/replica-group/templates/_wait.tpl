@@ -1,0 +1,43 @@
+{{/* Note in .group.waits that .into, one of its init containers, waits for a group, as .from says at .at. */}}
+{{- define "replica-group.wait" -}}
+{{- with keys (pick .from "cmd" "command" "args" "extraArgs") | sortAlpha -}}
+{{- fail (printf "%s: waitFor and %s both say what runs; keep one" $.at (join " and " .)) -}}
+{{- end -}}
+{{- $wait := dict "asked" .from.waitFor "container" .into "at" (print .at ".waitFor") -}}
+{{- $_ := set .group "waits" (append (get .group "waits" | default list) $wait) -}}
+{{- end -}}
+
+{{/* What a waiting container runs: it tries $1:$2 every second, with what the image has, for $3 seconds at most. */}}
+{{- define "replica-group.wait.script" -}}
+host=$1 port=$2 limit=$3
+trap 'exit 143' TERM
+has() { command -v "$1" >/dev/null 2>&1; }
+try() {
+  if has python3; then
+    python3 -c 'import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 3).close()' "$host" "$port"
+  elif has bash && has timeout; then
+    timeout 3 bash -c ': <"/dev/tcp/$0/$1"' "$host" "$port"
+  elif has nc; then
+    nc -z -w 3 "$host" "$port"
+  else
+    echo "cannot wait: the image has none of python3, bash with timeout, and nc; give the init container another image"
+    return 42
+  fi
+}
+echo "waiting for $host:$port, at most $limit seconds"
+begun=$(date +%s)
+while true; do
+  if said=$(try 2>&1); then
+    echo "$host:$port answers"
+    exit 0
+  elif [ $? = 42 ]; then
+    echo "$said" >&2
+    exit 1
+  elif [ $(($(date +%s) - begun)) -ge "$limit" ]; then
+    echo "gave up after $limit seconds: $host:$port does not answer (${said##*
+})" >&2
+    exit 1
+  fi
+  sleep 1
+done
+{{- end -}}
