@@ -156,3 +156,14 @@ def test_all_that_stands_beside_the_pods_is_accepted_and_goes_with_a_cancel(
     assert kinds >= {"HorizontalPodAutoscaler", "PodDisruptionBudget", "ServiceAccount", "Role", "RoleBinding"}
     roster4("cancel", "op")
     assert namespace.everything() == []
+
+
+def test_where_keda_is_not_served_nothing_is_applied(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+    queue = {"type": "prometheus", "metadata": {"query": "queued", "threshold": "10"}}
+    scaled = values(namespace, autoscaling={"owner": "keda", "max": 8, "triggers": {"queue": queue}})
+    done = roster4.attempt("install", "op", "-f", operations.write(tmp_path, scaled))
+    said = (
+        "the cluster does not serve ScaledObject (keda.sh/v1alpha1), of which these values make an object: install KEDA "
+        '2 (https://keda.sh), or set autoscaling.owner: hpa of group "web"'
+    )
+    assert (done.returncode, done.stderr, namespace.everything()) == (1, f"Error: {said}\n", [])
