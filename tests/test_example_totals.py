@@ -127,6 +127,21 @@ ASKED = {
         # With accelerators a Deployment has no surplus either.
         Asked(4 + 2 + 6, {"NVIDIA H200": 12}, cpu=4 * 8 + 8 * 4, memory=4 * 64 + 8 * 32),
     ),
+    "19-wide-expert-parallelism": Moments(
+        # Two phases of one replica of two pods of eight GPUs, 32 cores, 512 GiB and 1 TiB of disk; never a surplus one.
+        Asked(4, {"NVIDIA H200": 32}, cpu=4 * 32, memory=4 * 512, storage=4 * 1024),
+        # No router: a replica of each.
+        Asked(4, {"NVIDIA H200": 32}, cpu=4 * 32, memory=4 * 512, storage=4 * 1024),
+        Asked(4, {"NVIDIA H200": 32}, cpu=4 * 32, memory=4 * 512, storage=4 * 1024),
+    ),
+    "20-replicas-in-a-gang": Moments(
+        # A router, two prefill replicas and one decode replica of two pods.
+        Asked(1 + 3 * 2, {"NVIDIA H100": 6 * 8}, cpu=2 + 6 * 64, memory=4 + 6 * 512),
+        # All of the gang, and the router.
+        Asked(1 + 3 * 2, {"NVIDIA H100": 6 * 8}, cpu=2 + 6 * 64, memory=4 + 6 * 512),
+        # A second router.
+        Asked(2 + 3 * 2, {"NVIDIA H100": 6 * 8}, cpu=2 * 2 + 6 * 64, memory=2 * 4 + 6 * 512),
+    ),
 }
 
 

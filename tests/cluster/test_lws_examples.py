@@ -1,0 +1,33 @@
+"""The examples whose replicas span pods, with the real LeaderWorkerSet controller: what their READMEs tell to run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.namespaces import Namespace
+from tests.cluster.schedulers import Scheduler
+from tests.cluster.spanning import Spanning
+from tests.cluster.test_examples_run import Case, play, spans_pods
+from tests.support.roster import EXAMPLES
+from tests.support.runner import Runner
+
+WHOLE_NODE = {"cpu": "192", "memory": "2Ti", "ephemeral-storage": "2Ti"}
+CASES = {
+    "19-wide-expert-parallelism": Case(nodes=4, gpus=8, node=WHOLE_NODE),
+    "20-replicas-in-a-gang": Case(nodes=6, gpus=8, node={**WHOLE_NODE, "model": "NVIDIA-H100-80GB-HBM3"}),
+}
+
+
+def test_all_examples_whose_replicas_span_pods_run_here() -> None:
+    assert {path.parent.name for path in EXAMPLES.glob("*/expected.yaml") if spans_pods(path.parent.name)} == set(CASES)
+
+
+@pytest.mark.parametrize("example", CASES)
+@pytest.mark.parametrize("placer", ["native"], indirect=True)
+def test_an_example_of_them_runs_as_its_readme_says_and_is_cancelled(  # noqa: PLR0917
+    lws: Spanning, placer: Scheduler, namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path, example: str
+) -> None:
+    del lws
+    play(CASES[example], example, placer, namespace, helm4, kubectl, tmp_path)
