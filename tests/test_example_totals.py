@@ -142,6 +142,14 @@ ASKED = {
         # A second router.
         Asked(2 + 3 * 2, {"NVIDIA H100": 6 * 8}, cpu=2 * 2 + 6 * 64, memory=2 * 4 + 6 * 512),
     ),
+    "21-service-with-a-cache": Moments(
+        # Master and router of 2 cores and 4 GiB, three stores of 2 and 16, prefill and decode of 8 and 64.
+        Asked(1 + 3 + 1 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 + 3 * 2 + 2 + 2 * 8, memory=4 + 3 * 16 + 4 + 2 * 64),
+        # The router, and one of each that it serves.
+        Asked(3, {"NVIDIA H200": 2}, cpu=2 + 2 * 8, memory=4 + 2 * 64),
+        # A second master and a second router.
+        Asked(2 + 3 + 2 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 * 2 + 3 * 2 + 2 * 2 + 2 * 8, memory=8 + 3 * 16 + 8 + 2 * 64),
+    ),
 }
 
 
