@@ -163,7 +163,7 @@ def test_where_keda_is_not_served_nothing_is_applied(namespace: Namespace, roste
     scaled = values(namespace, autoscaling={"owner": "keda", "max": 8, "triggers": {"queue": queue}})
     done = roster4.attempt("install", "op", "-f", operations.write(tmp_path, scaled))
     said = (
-        "the cluster does not serve ScaledObject (keda.sh/v1alpha1), of which these values make an object: install KEDA "
-        '2 (https://keda.sh), or set autoscaling.owner: hpa of group "web"'
+        "the cluster does not serve ScaledObject (keda.sh/v1alpha1), of which these values make an object: install "
+        'KEDA 2 (https://keda.sh), or set autoscaling.owner: hpa of group "web"'
     )
     assert (done.returncode, done.stderr, namespace.everything()) == (1, f"Error: {said}\n", [])
