@@ -34,6 +34,7 @@ _JOINED: Final = {
     "environment.affinity.nodeAffinity": "environment.requireNodes",
     "environment.affinity.podAntiAffinity": "spread",
 }
+_LEADER: Final = "leader."
 # How many steps come before a group's fields in the layers that may lie under it.
 _UNDER: Final = {"defaults": 1, "presets": 2}
 
@@ -65,7 +66,7 @@ def document(asked: str, made: Rendering, given: Given, chart: Path | str) -> di
     composed = _composed(made.resolved, group)
     written = list(_written(given, chart, wrapped=made.plan.operation.wrapped))
     found = [*origins.origins(composed, path, written), *_joined(composed, path, written)]
-    if not found and (alias := _alias(path)):
+    if not found and (alias := _alias(path) or _inherited(composed, path)):
         path, found = alias, origins.origins(composed, alias, written)
     patches = walk.mapping(made.resolved, "patches", name)
     if not found:
@@ -167,6 +168,13 @@ def _of_chart(chart: Path | str) -> Written:
 def _alias(path: str) -> str | None:
     found = (new + path.removeprefix(old) for old, new in _ALIASES.items() if f"{path}.".startswith(f"{old}."))
     return next(found, None)
+
+
+def _inherited(composed: Composed, path: str) -> str | None:
+    """Return the path at the group of what the leader of each replica has at ``path`` from there."""
+    own = path.removeprefix(_LEADER)
+    there = walk.get(composed.values, *path.split("."))
+    return None if own == path or there is None else own
 
 
 def _named(origin: Origin, unread: Sequence[str]) -> Origin:

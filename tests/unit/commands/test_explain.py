@@ -330,3 +330,44 @@ def _keys(node: object, *above: str) -> Iterator[list[str]]:
     for key, value in node.items() if isinstance(node, dict) else ():
         yield [*above, key]
         yield from _keys(value, *above, key)
+
+
+SPANNING = """\
+defaults: {container: {image: example/app:1, env: {A: "1", B: "2"}}}
+presets:
+  p: {leader: {container: {workingDir: /}}}
+groups:
+  a:
+    podsPerReplica: 2
+    presets: [p]
+    leader:
+      cmd: [lead]
+      container: {env: {A: "3"}}
+      unset: [container.env.B]
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "layer"),
+    [
+        ("a.leader.cmd", "leader.cmd", "groups.a"),
+        ("a.leader.container.env.A", "leader.container.env.A", "groups.a"),
+        ("a.leader.container.workingDir", "leader.container.workingDir", "presets.p"),
+        ("a.leader.container.image", "container.image", "defaults"),
+        ("a.container.env.A", "container.env.A", "defaults"),
+    ],
+)
+def test_what_the_leader_of_a_replica_has_is_told_by_layer_also_where_its_group_says_it(
+    roster4: Runner, tmp_path: Path, asked: str, path: str, layer: str
+) -> None:
+    written = tmp_path / "v.yaml"
+    written.write_text(SPANNING)
+    (value,) = explained(roster4, written, asked)["values"]
+    assert (value["path"], value["layer"]) == (path, layer)
+
+
+def test_what_the_leader_does_without_is_not_told_as_the_groups(roster4: Runner, tmp_path: Path) -> None:
+    written = tmp_path / "v.yaml"
+    written.write_text(SPANNING)
+    done = roster4.attempt("plan", "-f", written, "--explain", "a.leader.container.env.B")
+    assert (done.returncode, "no layer sets it" in done.stderr) == (1, True)
