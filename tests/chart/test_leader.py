@@ -267,6 +267,12 @@ def test_what_it_cannot_be_is_refused_at_its_own_path(chart4: Chart, values: Val
     assert words in chart4.refusal(values)
 
 
+def test_what_it_unsets_in_vain_is_told(chart4: Chart) -> None:
+    leader = {"unset": ["container.env.B", "container.env.C"]}
+    spec = chart4.resolved(led(leader, container={"env": {"B": "1"}}))
+    assert spec["idle"]["a"] == {"container.env.C": "groups.a.leader"}
+
+
 def test_the_pods_that_serve_are_the_leaders_alone(chart4: Chart) -> None:
     objects = chart4.render(led({"cmd": "lead"}, container={"ports": {"http": 8000}}, serving={"role": "decode"}))
     first, other = (objects.template(leader=role)["metadata"]["labels"] for role in (True, False))

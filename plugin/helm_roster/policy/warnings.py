@@ -94,7 +94,7 @@ def _idle_unset(operation: Operation, resolved: Mapping[str, Any]) -> Iterator[s
     """Yield the paths in `unset` of a group under which no lower layer sets anything; presets are not among layers."""
     for name, paths in resolved["idle"].items():
         for path, layer in paths.items():
-            if layer == f"groups.{name}" and path.partition(".")[0] != "presets":
+            if layer in {f"groups.{name}", f"groups.{name}.leader"} and path.partition(".")[0] != "presets":
                 meant = hint(path, resolved["layers"][name])
                 yield f"{operation.at(layer)}.unset: {path} deletes nothing, since no lower layer sets it{meant}"
 

@@ -62,6 +62,11 @@ def test_an_unset_that_deletes_nothing_is_told_with_the_nearest_path(path: str, 
     assert told_of_unset(path) == [f"groups.w.unset: {path} deletes nothing, since no lower layer sets it{meant}"]
 
 
+def test_an_unset_of_a_leader_that_deletes_nothing_is_told_too() -> None:
+    (told,) = told_of_unset("shm", "groups.w.leader")
+    assert told.startswith("groups.w.leader.unset: shm deletes nothing")
+
+
 def test_what_layers_say_is_named_where_it_stands_in_a_chart_that_wraps_ours() -> None:
     made = plan({"w": group(1)}, backend="default")
     wrapped = made.replace(operation=made.operation.replace(wrapped=True))

@@ -66,6 +66,11 @@
 {{- $_ := set $group.trace (print "leader." $path) (trimSuffix ".leader" $layer) -}}
 {{- end -}}
 {{- end -}}
+{{- range $path, $layer := get $leader "idle" | default dict -}}
+{{- if hasSuffix ".leader" $layer -}}
+{{- $_ := set $group "idle" (set (get $group "idle" | default dict) $path $layer) -}}
+{{- end -}}
+{{- end -}}
 {{- $_ := set $group "composed" (set (fromJson $group.composed) "leader" (fromJson $leader.composed) | toJson) -}}
 {{- end -}}
 {{- end -}}
