@@ -180,6 +180,11 @@ def test_outside_gangs_a_replica_is_added_and_a_gang_is_turned_on_by_a_restart(
     settled(namespace, 3)
     assert {pod["spec"]["containers"][0]["args"][0] for pod in of(namespace)} == {"-v"}
 
+    single = {**made["groups"]["decode"], "podsPerReplica": 1, "workload": "StatefulSet"}
+    written = operations.write(tmp_path, operations.values({**made["groups"], "decode": single}))
+    refused = roster4.attempt("upgrade", "op", "-f", written)
+    assert (refused.returncode, "which the LeaderWorkerSet made, is in its place" in refused.stderr) == (1, True)
+
     joined = operations.values(made["groups"], gangs={"step": {"decode": {}}})
     written = operations.write(tmp_path, joined)
     refused = roster4.attempt("upgrade", "op", "-f", written)

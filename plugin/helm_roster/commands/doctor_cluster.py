@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
 
 from helm_roster.backend_base import Need
 from helm_roster.cluster import capabilities, presence, records
 from helm_roster.cluster.capabilities import ResourceAttributes
-from helm_roster.cluster.client import OWN_WORKLOADS, Client
+from helm_roster.cluster.client import OWN_WORKLOADS, SPANNING, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
 from helm_roster.policy import bringers, diagnosis, references
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.render import pipeline
 
+# By API group and kind.
+_Verbs: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 # What Helm and we do with the objects of an operation, with Helm's records, and with what only pods tell.
 _APPLIED: Final = ("get", "list", "create", "patch", "delete")
 _RECORDS: Final = ("get", "list", "create", "update", "delete")
 # By group: what is only looked at, and what scaling an autoscaled group takes.
-_BESIDES: Final = {
+_BESIDES: Final[_Verbs] = {
     "": {"pods": ("list",), "pods/log": ("get",), "events": ("list",), "persistentvolumeclaims": ("list",)},
     "apps": {"replicasets": ("list",), "deployments/scale": ("patch",), "statefulsets/scale": ("patch",)},
+}
+# The same of replicas that span pods, and what a restart of their gang deletes.
+_OF_SPANNING: Final[_Verbs] = {
+    "leaderworkerset.x-k8s.io": {"leaderworkersets/scale": ("patch",)},
+    "apps": {"statefulsets": ("list", "delete")},
 }
 _EVERY_OPERATION: Final = (("v1", "Service"), *((kind.api_version, kind.kind) for kind in OWN_WORKLOADS))
 
@@ -54,7 +61,7 @@ def kinds(client: Client, made: Rendering | None) -> Finding:
 def rights(client: Client, made: Rendering | None, name: str) -> Finding:
     """Look at what we may do with these kinds, and with what every command reads."""
     served = (capabilities.served(client, api_version).get(kind) for api_version, kind in _kinds(made))
-    wanted = dict(_wanted(kind for kind in served if kind))
+    wanted = dict(_wanted([kind for kind in served if kind]))
     for need in _needs(made):
         kind = capabilities.served(client, need.kind.api_version).get(need.kind.kind)
         if kind and need.verbs:
@@ -88,12 +95,14 @@ def _needs(made: Rendering | None) -> Sequence[Need]:
     return pipeline.backend_of(made.plan.operation).needs(made.plan) if made else ()
 
 
-def _wanted(kinds: Iterable[ResourceAttributes]) -> Mapping[ResourceAttributes, Sequence[str]]:
+def _wanted(kinds: Sequence[ResourceAttributes]) -> Mapping[ResourceAttributes, Sequence[str]]:
     wanted: dict[ResourceAttributes, Sequence[str]] = dict.fromkeys(kinds, _APPLIED)
     if not records.driver_outside():
         ours = ResourceAttributes(group="", plural=records.storage().plural, namespaced=True)
         wanted[ours] = tuple(dict.fromkeys([*_RECORDS, *wanted.get(ours, ())]))
-    for group, verbs_of in _BESIDES.items():
-        for plural, verbs in verbs_of.items():
-            wanted.setdefault(ResourceAttributes(group=group, plural=plural, namespaced=True), verbs)
+    spanning = any(kind.plural == SPANNING.plural for kind in kinds)
+    for part in (_BESIDES, *([_OF_SPANNING] if spanning else [])):
+        for group, of in part.items():
+            for plural, verbs in of.items():
+                wanted.setdefault(ResourceAttributes(group=group, plural=plural, namespaced=True), verbs)
     return wanted

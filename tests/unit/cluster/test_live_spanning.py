@@ -19,7 +19,13 @@ SPEC = {"replicas": 2, "leaderWorkerTemplate": {"size": 4}}
 
 def made(name: str, of: str = "op-decode", revision: str = "new") -> Manifest:
     labels = {constants.LWS_NAME_LABEL: of, constants.LWS_REVISION_LABEL: revision}
-    metadata = {"name": name, "namespace": "team", "uid": f"uid-{name}", "labels": labels}
+    metadata = {
+        "name": name,
+        "namespace": "team",
+        "uid": f"uid-{name}",
+        "labels": labels,
+        "creationTimestamp": "2026-11-30",
+    }
     return {"metadata": metadata, "spec": {"replicas": 3}, "status": {}}
 
 
