@@ -103,23 +103,38 @@ def test_each_of_two_routers_finds_its_own_workers_and_scaling_one_service_leave
     assert service.objects("chat-") == before != []
 
 
-@pytest.mark.usefixtures("stack_router")
-def test_the_router_of_the_production_stack_is_ready_when_it_has_found_a_model(
-    service: Serving, tmp_path: Path
+@pytest.mark.parametrize(
+    ("program", "file", "router", "engine", "image"),
+    [
+        ("smg", "sglang.yaml", "roster/smg-plain", "roster/sglang", "lightseekorg/smg:1.13.0"),
+        ("stack_router", "vllm.yaml", "roster/vllm-router", "roster/vllm", "lmcache/lmstack-router:v0.1.9"),
+    ],
+    ids=["smg", "production stack"],
+)
+def test_a_router_of_plain_workers_is_ready_when_it_has_found_one(  # noqa: PLR0917
+    request: pytest.FixtureRequest,
+    service: Serving,
+    tmp_path: Path,
+    program: str,
+    file: str,
+    router: str,
+    engine: str,
+    image: str,
 ) -> None:
+    request.getfixturevalue(program)
     service.played.loading.add("engine")
     groups = {
-        "router": {"presets": ["roster/vllm-router"], "container": {"image": "lmcache/lmstack-router:v0.1.9"}},
-        "engine": {"presets": ["roster/vllm"], "container": {"image": "vllm/vllm-openai:v0.18.0"}},
+        "router": {"presets": [router], "container": {"image": image}},
+        "engine": {"presets": [engine], "container": {"image": "example/engine:1"}},
     }
-    service.install(PRESETS / "vllm.yaml", values(tmp_path, groups))
+    service.install(PRESETS / file, values(tmp_path, groups))
     assert containers.get(f"{service.url()}/health")
     service.reached(0)
-    (engine,) = service.engines("engine", 1)
-    engine.healthy = True
+    (worker,) = service.engines("engine", 1)
+    worker.healthy = True
     service.reached(1)
     chat(service.url())
-    assert got([engine]) == [1]
+    assert got([worker]) == [1]
 
 
 def test_a_router_may_read_the_pods_of_its_namespace_and_nothing_else(namespace: Namespace, helm4: Runner) -> None:
