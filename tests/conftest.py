@@ -348,6 +348,12 @@ def sglang_router() -> Path:
 
 
 @pytest.fixture(scope="session")
+def vllm_router() -> Path:
+    """The Python that runs vLLM's router in Rust."""
+    return _router(routers.VLLM_ROUTER)
+
+
+@pytest.fixture(scope="session")
 def stack_router() -> Path:
     """The router of vLLM's production stack; its tests are skipped where it is not named."""
     try:

@@ -46,6 +46,7 @@ OPERATIONS = {
     "smg-plain": {"router": group("roster/smg-plain"), "engine": worker("roster/sglang")},
     "sglang-router": phases("roster/sglang-router"),
     "vllm-router": {"router": group("roster/vllm-router"), "engine": worker("roster/vllm")},
+    "vllm-rs-router": {"router": group("roster/vllm-rs-router"), "engine": worker("roster/vllm")},
     "vllm-spanning": {"engine": worker("roster/vllm-spanning", podsPerReplica=4)},
     "llm-d": {
         "prefill": worker("roster/llm-d-prefill"),

@@ -25,7 +25,11 @@ from tests.support import routers
 
 # What images start of themselves, by their repository, where the container gives no command.
 ENTRYPOINTS = {"lightseekorg/smg": ["python3", "-m", "smg.launch_router"], "lmcache/lmstack-router": ["vllm-router"]}
-MODULES = {"smg.launch_router": routers.SMG, "sglang_router.launch_router": routers.SGLANG_ROUTER}
+MODULES = {
+    "smg.launch_router": routers.SMG,
+    "sglang_router.launch_router": routers.SGLANG_ROUTER,
+    "vllm_router.launch_router": routers.VLLM_ROUTER,
+}
 TIMEOUT = 2.0
 
 

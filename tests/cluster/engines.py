@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "some-model"
+GENERATES = {"/v1/chat/completions", "/v1/completions", "/generate"}
 _INFO = {
     "model_path": MODEL,
     "served_model_name": MODEL,
@@ -79,7 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
-        self.server.engine.generated.append(body)
+        if self.path in GENERATES:
+            self.server.engine.generated.append(body)
         self._send(HTTPStatus.OK, _CHAT)
 
     def _send(self, status: HTTPStatus, body: Any) -> None:

@@ -107,9 +107,10 @@ def test_each_of_two_routers_finds_its_own_workers_and_scaling_one_service_leave
     ("program", "file", "router", "engine", "image"),
     [
         ("smg", "sglang.yaml", "roster/smg-plain", "roster/sglang", "lightseekorg/smg:1.13.0"),
+        ("vllm_router", "vllm.yaml", "roster/vllm-rs-router", "roster/vllm", "vllm/vllm-router:v0.1.17"),
         ("stack_router", "vllm.yaml", "roster/vllm-router", "roster/vllm", "lmcache/lmstack-router:v0.1.9"),
     ],
-    ids=["smg", "production stack"],
+    ids=["smg", "vllm-router", "production stack"],
 )
 def test_a_router_of_plain_workers_is_ready_when_it_has_found_one(  # noqa: PLR0917
     request: pytest.FixtureRequest,

@@ -1,7 +1,7 @@
 """Router programs for the tests, out of PyPI: each in a virtual environment of its own, made once in the user's cache.
 
 They are what images of the same version start, so their arguments, endpoints and requests are the real ones. The router
-of vLLM's production stack is on no registry (the distribution `vllm-router` is another project): where somebody has
+of vLLM's production stack is on no registry (the distribution `vllm-router` is vLLM's router in Rust): where somebody has
 installed it, ROSTER_VLLM_STACK_ROUTER names the program; elsewhere the tests that need it are skipped.
 """
 
@@ -18,6 +18,7 @@ from tests.support.clients import cache_root
 STACK = "ROSTER_VLLM_STACK_ROUTER"
 SMG = "smg==1.13.0"
 SGLANG_ROUTER = "sglang-router==0.3.2"
+VLLM_ROUTER = "vllm-router==0.1.17"
 
 
 class UnavailableError(Exception):
@@ -60,5 +61,5 @@ def _run(requirement: str, *command: str) -> None:
 
 
 if __name__ == "__main__":
-    for wanted in sys.argv[1:] or (SMG, SGLANG_ROUTER):
+    for wanted in sys.argv[1:] or (SMG, SGLANG_ROUTER, VLLM_ROUTER):
         print(python(wanted))
