@@ -1,8 +1,8 @@
 """Router programs for the tests, out of PyPI: each in a virtual environment of its own, made once in the user's cache.
 
 They are what images of the same version start, so their arguments, endpoints and requests are the real ones. The router
-of vLLM's production stack is on no registry (the distribution `vllm-router` is vLLM's router in Rust): where somebody has
-installed it, ROSTER_VLLM_STACK_ROUTER names the program; elsewhere the tests that need it are skipped.
+of vLLM's production stack is on no registry (the distribution `vllm-router` is vLLM's router in Rust): where somebody
+has installed it, ROSTER_VLLM_STACK_ROUTER names the program; elsewhere the tests that need it are skipped.
 """
 
 from __future__ import annotations
