@@ -90,7 +90,8 @@ def without_nulls(node: Any) -> Any:
 FIELDS = {
     field: value for field, value in SAMPLE["defaults"].items() if field not in {"cmd", "router", "serves", "unset"}
 }
-FIELDS["rollout"].pop("partition")
+for field in ("coordinated", "partition"):
+    FIELDS["rollout"].pop(field)
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
 FIELDS["init"]["prepare"].pop("waitFor")

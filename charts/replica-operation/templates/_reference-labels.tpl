@@ -25,5 +25,11 @@
 {{- end -}}
 {{- $pairs = append $pairs (print "helm-roster.dev/role=" $target.role) -}}
 {{- end -}}
-{{- $_ := set . "values" (append $pairs "helm-roster.dev/leader=true") -}}
+{{- $revision := get $target "revision" -}}
+{{- range $other := .groups -}}
+{{- if ne (get $other "revision") $revision -}}
+{{- fail (printf "%s: of the groups %q and %q, which have one role, only one is rolled out together with others, and one selector finds both; set rollout.coordinated on both or on none" $.at $target.name $other.name) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set . "values" (append $pairs (ternary (print "helm-roster.dev/revision=" $revision) "helm-roster.dev/leader=true" (ne $revision ""))) -}}
 {{- end -}}

@@ -31,6 +31,9 @@
 {{- with get $group "servedHow" -}}
 {{- $_ := set $entry "serving" . -}}
 {{- end -}}
+{{- with get $group "coordinated" -}}
+{{- $_ := set $entry "coordinated" . -}}
+{{- end -}}
 {{- with get $group "reads" -}}
 {{- $_ := set $entry "reads" . -}}
 {{- end -}}

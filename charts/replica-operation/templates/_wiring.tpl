@@ -1,23 +1,34 @@
-{{/* Put what groups refer to into their environment and arguments, once all groups of .operation are composed; leader and workers each know the ports of their own pod. Entered where the values refer to anything. */}}
+{{/* Put what groups refer to into their environment and arguments, once all groups of .operation are composed. Of those that are rolled out together first what no count and no revision tells, since that makes their revision. Entered where the values refer to anything. */}}
 {{- define "replica-operation.wiring" -}}
 {{- range $name, $group := .operation.groups -}}
 {{- $_ := set $group "reads" dict -}}
+{{- end -}}
+{{- $sets := dict -}}
+{{- template "replica-operation.coordinated" (dict "operation" .operation "into" $sets) -}}
+{{- range $name, $group := .operation.groups -}}
+{{- template "replica-operation.wiring.pods" (dict "group" $group "operation" $.operation "whole" true) -}}
+{{- end -}}
+{{- template "replica-operation.coordinated.kept" (dict "operation" .operation "sets" $sets) -}}
+{{- end -}}
+
+{{/* The same for the pods of one .group; leader and workers each know the ports of their own. Not .whole: only what no count and no revision tells. */}}
+{{- define "replica-operation.wiring.pods" -}}
+{{- $group := .group -}}
 {{- if get $group "leaders" -}}
 {{- $_ := set (set $group.leader "reads" $group.reads) "servedBy" (get $group "servedBy") -}}
-{{- template "replica-operation.wiring.group" (dict "group" $group.leader "operation" $.operation) -}}
+{{- template "replica-operation.wiring.group" (dict "group" $group.leader "operation" .operation "whole" .whole) -}}
 {{- $workers := omit $group "ports" -}}
 {{- template "replica-group.ports" $workers -}}
 {{- $group = $workers -}}
 {{- end -}}
-{{- template "replica-operation.wiring.group" (dict "group" $group "operation" $.operation) -}}
-{{- end -}}
+{{- template "replica-operation.wiring.group" (dict "group" $group "operation" .operation "whole" .whole) -}}
 {{- end -}}
 
 {{/* The same for the containers of one .group. */}}
 {{- define "replica-operation.wiring.group" -}}
 {{- $group := .group -}}
 {{- $at := print "groups." $group.name -}}
-{{- $walk := pick . "group" "operation" -}}
+{{- $walk := pick . "group" "operation" "whole" -}}
 {{- template "replica-operation.wiring.container" (merge (dict "container" $group.spec.container "at" (print $at ".container")) $walk) -}}
 {{- range $container := get $group "initContainers" | default list -}}
 {{- $field := ternary "sidecars" "init" (hasKey $container "restartPolicy") -}}
@@ -31,10 +42,11 @@
 {{/* The same for one .container. .at names it. */}}
 {{- define "replica-operation.wiring.container" -}}
 {{- $walk := omit . "container" -}}
+{{- $later := ternary list (list "count" "hosts" "labels" "pods" "selector" "urls") .whole -}}
 {{- range $field, $arguments := pick .container "args" "command" -}}
 {{- $read := dict "arguments" list -}}
 {{- range $argument := $arguments -}}
-{{- if kindIs "map" $argument -}}
+{{- if and (kindIs "map" $argument) (not (has (get $argument "as") $later)) -}}
 {{- template "replica-operation.wiring.argument" (merge (dict "into" $read "reference" $argument "at" (ternary (printf "%s.cmd" (trimSuffix ".container" $.at)) (printf "%s.args" $.at) (eq $field "command"))) $walk) -}}
 {{- else -}}
 {{- $_ := set $read "arguments" (append $read.arguments $argument) -}}
@@ -44,7 +56,7 @@
 {{- end -}}
 {{- $env := get .container "env" | default dict -}}
 {{- range $name, $entry := omit $env "@order" -}}
-{{- if and (kindIs "map" $entry) (include "replica-group.any.key" (dict "map" $entry "keys" (list "fromGroup" "fromRole" "fromPort"))) -}}
+{{- if and (kindIs "map" $entry) (not (has (get $entry "as") $later)) (include "replica-group.any.key" (dict "map" $entry "keys" (list "fromGroup" "fromRole" "fromPort"))) -}}
 {{- $read := merge (dict "reference" $entry "at" (printf "%s.env.%s" $.at $name)) $walk -}}
 {{- if eq (get $entry "as") "labels" -}}
 {{- fail (printf "%s.as: labels, which are an argument each, but a variable has one value; write as: selector" $read.at) -}}
