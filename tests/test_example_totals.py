@@ -127,6 +127,23 @@ ASKED = {
         # With accelerators a Deployment has no surplus either.
         Asked(4 + 2 + 6, {"NVIDIA H200": 12}, cpu=4 * 8 + 8 * 4, memory=4 * 64 + 8 * 32),
     ),
+    "16-sglang-leader-and-workers": Moments(
+        # A router of 2 cores and 4 GiB; two replicas of prefill and one of decode, each a leader of 72 cores and a
+        # worker of 64, with 512 GiB and eight GPUs each.
+        Asked(1 + 3 * 2, {"NVIDIA H800": 3 * 16}, cpu=2 + 3 * (72 + 64), memory=4 + 6 * 512),
+        # The router, and one replica of each that it serves.
+        Asked(1 + 2 * 2, {"NVIDIA H800": 2 * 16}, cpu=2 + 2 * (72 + 64), memory=4 + 4 * 512),
+        # A second router.
+        Asked(2 + 3 * 2, {"NVIDIA H800": 3 * 16}, cpu=2 * 2 + 3 * (72 + 64), memory=2 * 4 + 6 * 512),
+    ),
+    "17-leader-without-accelerators": Moments(
+        # Four workers of 4 TPUs, 24 cores and 150 GiB; a leader of 8 cores and 100 GiB, with sidecars of 1 + 2 + 1
+        # cores and 4 + 8 + 2 GiB.
+        Asked(1 + 4, {"TPU v6e": 4 * 4}, cpu=4 * 24 + 8 + 4, memory=4 * 150 + 100 + 14),
+        # No router: its one replica, which has no surplus one either.
+        Asked(1 + 4, {"TPU v6e": 4 * 4}, cpu=4 * 24 + 8 + 4, memory=4 * 150 + 100 + 14),
+        Asked(1 + 4, {"TPU v6e": 4 * 4}, cpu=4 * 24 + 8 + 4, memory=4 * 150 + 100 + 14),
+    ),
     "19-wide-expert-parallelism": Moments(
         # Two phases of one replica of two pods of eight GPUs, 32 cores, 512 GiB and 1 TiB of disk; never a surplus one.
         Asked(4, {"NVIDIA H200": 32}, cpu=4 * 32, memory=4 * 512, storage=4 * 1024),

@@ -15,6 +15,17 @@ from tests.support.runner import Runner
 
 WHOLE_NODE = {"cpu": "192", "memory": "2Ti", "ephemeral-storage": "2Ti"}
 CASES = {
+    "16-sglang-leader-and-workers": Case(nodes=6, gpus=8, node={**WHOLE_NODE, "model": "NVIDIA-H800"}),
+    "17-leader-without-accelerators": Case(
+        nodes=4,
+        gpus=0,
+        node={**WHOLE_NODE, "google.com/tpu": "4"},
+        labels={
+            "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",
+            "cloud.google.com/gke-tpu-topology": "2x4",
+            "cloud.google.com/machine-family": "n2",
+        },
+    ),
     "19-wide-expert-parallelism": Case(nodes=4, gpus=8, node=WHOLE_NODE),
     "20-replicas-in-a-gang": Case(nodes=6, gpus=8, node={**WHOLE_NODE, "model": "NVIDIA-H100-80GB-HBM3"}),
 }
