@@ -16,7 +16,7 @@ from tests.cluster import projects
 from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
 from tests.support import manifests
-from tests.support.roster import CHART, PlainHelm
+from tests.support.roster import CHART, PlainHelm, given
 from tests.support.runner import Runner
 
 # Of coscheduling, LeaderWorkerSets and KEDA no definitions are here.
@@ -33,14 +33,14 @@ Strict = Callable[[Iterable[Json]], None]
 
 @pytest.mark.parametrize("file", APPLIED, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_the_api_server_takes_every_object(strict: Strict, helm4: Runner, file: Path) -> None:
-    strict(manifests.read(PlainHelm(helm4)("template", "rl", CHART, "-f", file).stdout))
+    strict(manifests.read(PlainHelm(helm4)("template", "rl", CHART, *given(file)).stdout))
 
 
 @pytest.mark.parametrize("backend", sorted(set(projects.NAMES) & set(PLACEMENT)))
 def test_it_takes_every_object_of_a_gang_whoever_places_it(strict: Strict, helm4: Runner, backend: str) -> None:
     placement = ("--set", f"scheduling.placement.backend={backend}", "--set", "scheduling.placement.queue=research")
     for file in (file for file in GANGS if not OWN.search(file.read_text())):
-        objects = manifests.read(PlainHelm(helm4)("template", "rl", CHART, "-f", file, *placement).stdout)
+        objects = manifests.read(PlainHelm(helm4)("template", "rl", CHART, *given(file), *placement).stdout)
         assert backend in {projects.project_of(found) for found in objects}, file
         strict(objects)
 
