@@ -110,6 +110,18 @@ def test_a_rollout_is_not_stuck_while_pods_may_still_start(chart4: Chart, group:
     assert spec.get("progressDeadlineSeconds") == seconds
 
 
+def test_a_router_is_not_stuck_while_those_that_it_requires_may_still_start(chart4: Chart) -> None:
+    router = {
+        "router": True,
+        "readiness": {"requires": ["slow", "wide", "quick"]},
+        "container": {"readinessProbe": PROBE},
+    }
+    wide = {"podsPerReplica": 2, "leader": {**STARTS, "startup": {"timeout": "2h"}}}
+    groups = {"router": router, "slow": {**STARTS, "workload": "StatefulSet"}, "wide": wide, "quick": {}}
+    spec = chart4.render(operation(groups)).workload("router")["spec"]
+    assert spec["progressDeadlineSeconds"] == 600 + 2 * 3600
+
+
 def test_a_stateful_set_has_no_deadline(chart4: Chart) -> None:
     objects = chart4.render(operation({"a": {**STARTS, "workload": "StatefulSet"}}))
     assert "progressDeadlineSeconds" not in objects.workload()["spec"]

@@ -5,6 +5,7 @@
 {{- if $group.requires -}}
 {{- template "replica-group.readiness.checked" $group -}}
 {{- $_ := set $before $name $group.requires -}}
+{{- template "replica-operation.requires.deadline" (dict "group" $group "groups" $.operation.groups) -}}
 {{- end -}}
 {{- with get $group "waitsFor" -}}
 {{- $_ := set $before (print $name "@start") (keys . | sortAlpha) -}}
@@ -14,6 +15,18 @@
 {{- $cleared := dict -}}
 {{- range $name := keys $before | sortAlpha -}}
 {{- template "replica-operation.requires.follow" (dict "path" (list $name) "cleared" $cleared "before" $before "groups" $.operation.groups) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Let a .group that is ready only with others take the longest time that these may take to start, else it would count as stuck meanwhile. */}}
+{{- define "replica-operation.requires.deadline" -}}
+{{- $longest := 0 -}}
+{{- range $name := .group.requires -}}
+{{- $other := get $.groups $name -}}
+{{- $longest = max $longest (get $other "starting" | int64) (get (get $other "leader" | default dict) "starting" | int64) -}}
+{{- end -}}
+{{- if $longest -}}
+{{- $_ := set .group "deadline" (add (get .group "deadline" | default 600) $longest) -}}
 {{- end -}}
 {{- end -}}
 
