@@ -15,7 +15,7 @@ from tests.cluster import operations, projects, spanning
 from tests.cluster.api import Json, stays, wait_for
 from tests.cluster.namespaces import Namespace
 from tests.cluster.spanning import Spanning
-from tests.support.roster import CHART
+from tests.support.roster import CHART, cli
 from tests.support.runner import Runner
 
 BINDS = 60.0
@@ -158,42 +158,43 @@ def _endpoints(namespace: Namespace, service: str) -> set[str]:
 
 
 def test_outside_gangs_a_replica_is_added_and_a_gang_is_turned_on_by_a_restart(
-    lws: Spanning, namespace: Namespace, roster4: Runner, tmp_path: Path
+    lws: Spanning, namespace: Namespace, helm3: Runner, tmp_path: Path
 ) -> None:
     del lws
+    roster3 = cli(helm3)
     namespace.add_nodes(PODS + SIZE)
     made = values(namespace, in_gang=False)
-    operations.install(roster4, "op", operations.write(tmp_path, made))
+    operations.install(roster3, "op", operations.write(tmp_path, made))
     settled(namespace)
     before = uids(namespace)
-    roster4("scale", "op", "decode=3")
+    roster3("scale", "op", "decode=3")
     settled(namespace, 3)
     assert {name: uid for name, uid in uids(namespace).items() if name in before} == before
 
     made["groups"]["decode"] |= {"replicas": 3, "container": {**made["groups"]["decode"]["container"], "args": ["-v"]}}
     written = operations.write(tmp_path, made)
-    told = json.loads(roster4("plan", "-f", written, "--against", "op", "-o", "json").stdout)
+    told = json.loads(roster3("plan", "-f", written, "--against", "op", "-o", "json").stdout)
     change, _ = told["changes"]["groups"]
     assert (change["name"], change["action"]) == ("decode", "rolls")
-    roster4("upgrade", "op", "-f", written)
-    roster4("wait", "op", "--timeout", "90s")
+    roster3("upgrade", "op", "-f", written)
+    roster3("wait", "op", "--timeout", "90s")
     settled(namespace, 3)
     assert {pod["spec"]["containers"][0]["args"][0] for pod in of(namespace)} == {"-v"}
 
     single = {**made["groups"]["decode"], "podsPerReplica": 1, "workload": "StatefulSet"}
     written = operations.write(tmp_path, operations.values({**made["groups"], "decode": single}))
-    refused = roster4.attempt("upgrade", "op", "-f", written)
+    refused = roster3.attempt("upgrade", "op", "-f", written)
     assert (refused.returncode, "which the LeaderWorkerSet made, is in its place" in refused.stderr) == (1, True)
 
     joined = operations.values(made["groups"], gangs={"step": {"decode": {}}})
     written = operations.write(tmp_path, joined)
-    refused = roster4.attempt("upgrade", "op", "-f", written)
+    refused = roster3.attempt("upgrade", "op", "-f", written)
     assert (refused.returncode, 'gang "step": this restarts it' in refused.stderr) == (1, True)
-    roster4("upgrade", "op", "-f", written, "--recreate", "--timeout", "90s")
+    roster3("upgrade", "op", "-f", written, "--recreate", "--timeout", "90s")
     settled(namespace, 3)
     assert all(pod["spec"].get("schedulingGroup") for pod in of(namespace))
 
-    roster4("cancel", "op")
+    roster3("cancel", "op")
     namespace.is_left_with()
 
 

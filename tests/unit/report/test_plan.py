@@ -114,3 +114,17 @@ def test_a_plan_says_who_gives_quota_only_where_somebody_does() -> None:
     assert found["admission"] == {"backend": "kueue", "queue": "team"}
     assert list(plan_table.lines(found)) == ["admission: kueue, queue team", "placement: native"]
     assert "admission" not in document(group(1))
+
+
+def test_leaders_that_ask_for_something_else_have_a_row_and_sums_of_their_own() -> None:
+    entry = group(2, kind="LeaderWorkerSet", podsPerReplica=4, accelerators=4, leader={"accelerators": 0})
+    found = document(entry)
+    schemas.check(json.dumps(found))
+    assert (found["groups"][0]["pods"], found["groups"][0]["leader"]["pods"]) == (8, 2)
+    rows = plan_table.grid(found).groups
+    assert [row[:5] for row in rows] == [
+        ["w", "LeaderWorkerSet", "2", "8", "24 NVIDIA H200"],
+        ["of which leaders", "", "", "2", "-"],
+    ]
+    alike = document(group(2, kind="LeaderWorkerSet", podsPerReplica=4, accelerators=4))
+    assert ("leader" in alike["groups"][0], len(plan_table.grid(alike).groups)) == (False, 1)
