@@ -76,7 +76,7 @@ def test_help_is_as_wide_as_the_terminal_and_no_wider_than_can_be_read(
 
 
 # A shell's environment must not delete data, nor pods, and must not make any.
-TWINLESS = {"delete_data", "recreate", "smoke_test"}
+TWINLESS = {"delete_data", "recreate", "smoke_test", "with_dependents"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -59,4 +59,5 @@ RESTARTS: Final = 5
 # The option that restarts gangs, named by what refuses or is stuck without it.
 RECREATE: Final = "--recreate"
 # The option that applies what the cluster was not asked about, named by what refuses since it was.
+WITH_DEPENDENTS: Final = "--with-dependents"
 SKIP_CHECKS: Final = "--skip-checks"

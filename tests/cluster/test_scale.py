@@ -98,6 +98,29 @@ def test_scaling_a_group_touches_nothing_of_the_others(namespace: Namespace, ros
     )
 
 
+def test_groups_that_read_a_count_change_with_it_when_that_is_asked_for(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
+    read = {"fromGroup": "decode", "as": "hosts"}
+    groups = {name: operations.group(namespace, 1) for name in ("decode", "db", "web")}
+    groups["decode"]["workload"] = "StatefulSet"
+    groups["web"]["container"]["env"] = {"DECODES": read}
+    operations.install(roster4, "op", operations.write(tmp_path, operations.values(groups)))
+    done = roster4.attempt("scale", "op", "decode=2")
+    assert (done.returncode, replicas(namespace, "decode")) == (1, 1)
+    assert done.stderr == (
+        "Error: web depends on these counts (web reads decode (hosts)), so the pods of web would be replaced too: "
+        "add --with-dependents to have it so\n"
+    )
+    before = others(namespace, "decode", "web")
+    done = roster4("scale", "op", "decode=2", "--with-dependents")
+    assert (replicas(namespace, "decode"), others(namespace, "decode", "web")) == (2, before)
+    assert done.stderr == 'group "web" reads decode: its pods are replaced\n'
+    (made,) = namespace.items("apps/v1", "Deployment", "helm-roster.dev/group=web")
+    env = made["spec"]["template"]["spec"]["containers"][0]["env"]
+    assert env == [{"name": "DECODES", "value": "op-decode-0.op-decode,op-decode-1.op-decode"}]
+
+
 def test_after_a_scale_by_hand_it_is_told_in_a_line_and_taken_over(
     namespace: Namespace, roster: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:

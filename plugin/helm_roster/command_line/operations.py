@@ -98,13 +98,17 @@ def resume(release: str, timeout: float, wait: bool, output: str) -> None:  # no
 
 @click.command(cls=options.CountsCommand)
 @options.skip_checks
+@options.with_dependents
 @options.output("HELM_ROSTER_OUTPUT")
 @options.passes_on
-def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: str, **others: bool) -> None:
+def scale(
+    release: str, helm_args: tuple[str, ...], chart: str | None, output: str, *, with_dependents: bool, **others: bool
+) -> None:
     """Change the number of replicas of groups, and nothing else, through Helm.
 
     HELM_ARGS: GROUP=COUNT, one or more, and flags of helm upgrade, passed on as they are. Hooks do not run. With
-    --dry-run all is checked and nothing applied.
+    --dry-run all is checked and nothing applied. Groups that read the count of another one are named; with
+    --with-dependents their pods are replaced too.
 
     \b
     helm roster scale rl decode=12
@@ -113,4 +117,4 @@ def scale(release: str, helm_args: tuple[str, ...], chart: str | None, output: s
     from helm_roster.commands import scale as command  # noqa: PLC0415
 
     options.refuse_skipping(helm_args, **others)
-    command.run(release, helm_args, chart=chart, output=output, **others)
+    command.run(release, helm_args, chart=chart, output=output, with_dependents=with_dependents, **others)

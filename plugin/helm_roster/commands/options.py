@@ -173,6 +173,12 @@ def skip_checks(command: Command) -> Command:
     )(command)
 
 
+def with_dependents(command: Command) -> Command:
+    """Add ``--with-dependents``."""
+    text = "Replace also the pods of groups that read the counts of others (as count, hosts, pods or urls)."
+    return click.option(constants.WITH_DEPENDENTS, is_flag=True, help=text)(command)
+
+
 def refuse_skipping(helm_args: Sequence[str], *, skip_checks: bool, recreate: bool = False) -> None:
     """Refuse ``--skip-checks`` where it makes no sense; from the environment it then has no effect, if it may.
 

@@ -25,7 +25,7 @@ from helm_roster.helm import run as helm
 from helm_roster.helm.releases import Metadata
 from helm_roster.manifests import walk
 from helm_roster.model.written import get
-from helm_roster.policy import ownership, scaling
+from helm_roster.policy import ownership, scaling, wiring
 from helm_roster.policy.scaling import Path, Step
 from helm_roster.render import pipeline
 from helm_roster.report import console, scaling_report
@@ -44,10 +44,19 @@ _FORCE: Final = "--force-conflicts"
 _NO_HOOKS: Final = "--no-hooks"
 
 
-def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: str, skip_checks: bool = False) -> None:
+def run(
+    release: str,
+    helm_args: Sequence[str],
+    *,
+    chart: str | None,
+    output: str,
+    skip_checks: bool = False,
+    with_dependents: bool = False,
+) -> None:
     """Scale groups; ``helm_args`` are ``GROUP=COUNT``, and flags of ``helm upgrade``.
 
-    With ``skip_checks`` the cluster is not asked whether it can take the new counts.
+    With ``skip_checks`` the cluster is not asked whether it can take the new counts; with ``with_dependents`` the pods
+    of groups that read the counts of others may be replaced.
 
     Raises:
         UsageError: A word is no count, or a flag would change more than counts.
@@ -60,7 +69,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: str | None, output: st
     _refuse_flags(split.passed)
     flags.refuse_post_renderer(split.passed)
     skips = skip_checks and not flags.is_dry_run(split.passed)
-    task = dataclasses.replace(_begin(release, split.passed, chart), skip_checks=skips)
+    task = dataclasses.replace(_begin(release, split.passed, chart), skip_checks=skips, with_dependents=with_dependents)
     with value_files.opened([_REUSE, *task.passed]) as given, against.values(release, given) as known:
         base = rendering.render(release, known, task.chart)
         decided = scaling.decide(
@@ -91,6 +100,7 @@ class _Task:
     chart: str
     passed: Sequence[str]
     skip_checks: bool = False
+    with_dependents: bool = False
 
     @property
     def at(self) -> Path:
@@ -176,10 +186,11 @@ def _replicas(observed: Observed) -> dict[str, int]:
 
 
 def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[Step]) -> None:
+    dependents = _dependents(task, base, steps)
     sets = scaling.sets({(*task.at, *path): value for step in steps for path, value in step.settings.items()})
     made = rendering.render(task.release, Given([*known.args, *sets], known.names), task.chart)
     asked = [step.group.name for step in steps]
-    scale_checks.refuse_more(task.held, base, made, asked, sets)
+    wanted = scale_checks.refuse_more(task.held, base, made, asked, sets, dependents=dependents)
     plan = made.plan
     scale_checks.warn(base.plan, plan)
     applying.tell_skipped(skip_checks=task.skip_checks)
@@ -187,13 +198,24 @@ def _through_helm(task: _Task, known: Given, base: Rendering, steps: Sequence[St
     kinds = rendering.kinds(made.text)
     remains.refuse(task.client, task.namespace, task.release, kinds, lambda: rendering.objects(made.text))
     server_side = scale_checks.applies_server_side(task.passed, task.metadata)
-    force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side)
+    force = scale_checks.taken_over(task.client, task.release, made, steps, server_side=server_side, wanted=wanted)
     if flags.is_dry_run(task.passed):
         return
     scale_checks.refuse_moved(task.release)
     more = [_FORCE] if force and not flags.has(task.passed, _FORCE) else []
     applied = [_REUSE, _NO_HOOKS, *sets, *task.passed, *more]
     applying.helm("upgrade", task.release, applied, task.chart, results=False)
+
+
+def _dependents(task: _Task, base: Rendering, steps: Sequence[Step]) -> list[str]:
+    """Return the groups whose pods change with the counts, and say so; refuse it unless it may be."""
+    scaled = {step.group.name for step in steps if step.after != step.released}
+    found = wiring.dependents(base.plan.operation, scaled)
+    if found and not task.with_dependents:
+        raise errors.RefusedError(wiring.refusal(found, constants.WITH_DEPENDENTS))
+    for name, reads in found.items():
+        console.say(f'group "{name}" reads {" and ".join(reads)}: its pods are replaced')
+    return list(found)
 
 
 def _through_scale(task: _Task, steps: Sequence[Step]) -> None:

@@ -7,8 +7,9 @@ in the cluster, since Helm sets back what was changed by hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from helm_roster import constants, errors
 from helm_roster.cluster import live, trial
@@ -100,10 +101,19 @@ def refuse_moved(release: str) -> None:
         raise errors.OperationFailedError(msg)
 
 
-def refuse_more(held: Running, base: Rendering, made: Rendering, asked: Collection[str], sets: Sequence[str]) -> None:
+def refuse_more(
+    held: Running,
+    base: Rendering,
+    made: Rendering,
+    asked: Collection[str],
+    sets: Sequence[str],
+    *,
+    dependents: Collection[str] = (),
+) -> dict[str, set[str]]:
     """Refuse where the manifests of the release would change in more than the counts of the groups ``asked``.
 
-    ``base`` is what the chart makes of the release's values without the new counts, which ``sets`` give to Helm.
+    ``base`` is what the chart makes of the release's values without the new counts, which ``sets`` give to Helm. Where
+    the pods of ``dependents`` change too, it returns in which paths, by the name of their workload.
 
     Raises:
         RefusedError: They would.
@@ -111,9 +121,11 @@ def refuse_more(held: Running, base: Rendering, made: Rendering, asked: Collecti
     release = made.plan.operation.release
     grouping, ways = _grouping_kinds(), changes.ways(made.plan.operation)
     after, before = (rendering.objects(one.text) for one in (made, base))
-    more = scaling.beyond(changes.compare(held.objects, after, ways), asked, grouping)
+    found = changes.compare(held.objects, after, ways)
+    more = scaling.beyond(found, asked, grouping, dependents)
     if not more:
-        return
+        changed = [change for group, change in found.by_group() if group in dependents and change.action == "rolls"]
+        return {change.name: {difference.path for difference in change.differences} for change in changed}
     if already := scaling.beyond(changes.compare(held.objects, before, ways), (), ()):
         msg = (
             f"the chart makes something else of the values of {release} than what runs ({already}): "
@@ -143,15 +155,25 @@ def applies_server_side(args: Sequence[str], metadata: Metadata) -> bool:
     return find.find().is_helm4 and (asked == "true" or (asked == "auto" and metadata.server_side))
 
 
-def taken_over(cluster: Client, release: str, made: Rendering, steps: Sequence[Step], *, server_side: bool) -> bool:
+def taken_over(
+    cluster: Client,
+    release: str,
+    made: Rendering,
+    steps: Sequence[Step],
+    *,
+    server_side: bool,
+    wanted: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> bool:
     """Say which counts somebody set by hand, and return whether Helm must be told to take one over.
+
+    ``wanted`` are paths that are meant to change, by the name of a workload.
 
     Raises:
         RefusedError: Helm would set back something else that was changed by hand.
     """
     asked = {step.group.name: step for step in steps}
     trials = trial.run(cluster, made.plan.operation.namespace, rendering.objects(made.text), server_side=server_side)
-    if refusals := list(_set_back(trials, asked, release)):
+    if refusals := list(_set_back(trials, asked, release, wanted)):
         raise errors.RefusedError("\n".join(refusals))
     own = {_group(one): one for one in trials if _is_workload(one)}
     for name, step in asked.items():
@@ -163,14 +185,16 @@ def taken_over(cluster: Client, release: str, made: Rendering, steps: Sequence[S
     return any(REPLICAS in own[name].conflicts for name in asked)
 
 
-def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> Iterator[str]:
+def _set_back(
+    trials: Sequence[Trial], asked: Collection[str], release: str, wanted: Mapping[str, Collection[str]]
+) -> Iterator[str]:
     grouping = _grouping_kinds()
     upgrade = scaling.upgrade(release)
     for one in trials:
         name = "{0.kind} {0.name}".format(walk.identity(one.manifest))
         if one.live is None:
             yield f"{name} is gone, and Helm would make it again: do that first ({upgrade})"
-        elif one.manifest.get("kind") in grouping or not (paths := _paths(one, asked)):
+        elif one.manifest.get("kind") in grouping or not (paths := _paths(one, asked, wanted)):
             continue
         elif paths == [REPLICAS]:
             yield _other_count(one) if _group(one) else _own_count(one, name, upgrade)
@@ -181,9 +205,11 @@ def _set_back(trials: Sequence[Trial], asked: Collection[str], release: str) -> 
             )
 
 
-def _paths(one: Trial, asked: Collection[str]) -> list[str]:
-    """Return what Helm would set back, or fail on, besides the counts that are asked for."""
+def _paths(one: Trial, asked: Collection[str], wanted: Mapping[str, Collection[str]]) -> list[str]:
+    """Return what Helm would set back, or fail on, besides the counts that are asked for and what depends on them."""
     spared = {REPLICAS} if _is_workload(one) and _group(one) in asked else set()
+    if _is_workload(one):
+        spared |= set(wanted.get(one.manifest["metadata"]["name"], ()))
     changed = [difference.path for difference in one.differences if difference.path not in spared]
     return changed or [field for field in one.conflicts if field not in spared]
 

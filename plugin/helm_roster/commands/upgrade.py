@@ -13,7 +13,7 @@ from helm_roster.commands.applying import Checked
 from helm_roster.commands.kept_out import KeptOut
 from helm_roster.commands.recreating import Following
 from helm_roster.commands.rendering import Rendering
-from helm_roster.policy import changes, handover, regrouping
+from helm_roster.policy import changes, handover, regrouping, wiring
 from helm_roster.policy.changes import Change, Changes
 from helm_roster.report import console
 
@@ -69,6 +69,8 @@ def _check(
         console.say(f"warning: {gangs.warning}")
     refusals = regrouping.refusals(gangs.restarts, made.plan, recreate=following is not None)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
+    for told in wiring.rolled(made.plan.operation, found):
+        console.say(told)
     refusals += _fixed(found, made, {name for restart in gangs.restarts for name in restart.jobs})
     if not hand_over_replicas:
         now = against.replicas(release, made.plan)

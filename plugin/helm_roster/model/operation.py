@@ -63,7 +63,8 @@ class Group(Frozen):
 
     ``accelerators`` counts per pod, but for that of a ``leader``; under ``autoscaling``, ``replicas`` is its minimum;
     ``services`` are its Services' names by their use; ``admission`` is what is other than for the operation
-    (``Operation.admission_of``).
+    (``Operation.admission_of``); ``serves`` are the groups of a router; ``reads`` tells what the chart put into the
+    group's pods of which others; ``coordinated`` are those that are rolled out together, here or behind this router.
     """
 
     name: str
@@ -81,6 +82,10 @@ class Group(Frozen):
     leader: Leader | None = None
     services: Mapping[str, str] = _NOTHING
     admission: Mapping[str, Any] = _NOTHING
+    serves: tuple[str, ...] = ()
+    role: str = ""
+    reads: Mapping[str, tuple[str, ...]] = _NOTHING
+    coordinated: tuple[str, ...] = ()
 
     @property
     def pods(self) -> int:
@@ -298,6 +303,10 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         leader=_leader(entry["leader"]) if entry.get("leader") is not None else None,
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
         admission=entry.get("admission") or _NOTHING,
+        serves=tuple(entry.get("serves") or ()),
+        role=str((entry.get("serving") or {}).get("role") or ""),
+        reads={str(to): tuple(forms) for to, forms in (entry.get("reads") or {}).items()},
+        coordinated=tuple(entry.get("coordinated") or ()),
     )
 
 

@@ -97,13 +97,18 @@ def decide(
     return Scaling(steps=tuple(_step(plan, name, count, running) for name, count in asked.items()))
 
 
-def beyond(found: Changes, asked: Collection[str], grouping: Collection[str]) -> str:
+def beyond(found: Changes, asked: Collection[str], grouping: Collection[str], dependents: Collection[str] = ()) -> str:
     """Return, in words, what changes besides the replicas of the groups ``asked`` and grouping objects; or nothing.
 
-    ``grouping`` are the kinds of grouping objects.
+    ``grouping`` are the kinds of grouping objects; the pods of ``dependents`` may change.
     """
-    grouped = [(group.group in asked, change) for group in found.groups for change in group.objects]
-    changed = [change for named, change in grouped if not (named and _is_count(change))]
+    grouped = [
+        (group.group, change)
+        for group in found.groups
+        for change in group.objects
+        if not (group.group in dependents and change.kind in TEMPLATE_PATHS and change.action == "rolls")
+    ]
+    changed = [change for name, change in grouped if not (name in asked and _is_count(change))]
     changed += [change for change in found.objects if not (change.kind in grouping and change.action == "changed")]
     told = [_told(change) for change in changed if change.action != "unchanged"]
     return few(told)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from helm_roster.policy import wiring
 from helm_roster.report import changes_report, console, explanation, plan_table
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html.j2")
@@ -46,8 +47,13 @@ def of_plan(document: dict[str, Any], *, named: bool = True) -> str:
         about=", ".join(about),
         warnings=document["warnings"],
         parts=[*_asked(document), *(_changed(document["changes"]) if "changes" in document else ())],
-        lists=[_List("What placement keeps", document["guarantees"])],
+        lists=[_List("What placement keeps", document["guarantees"]), *_together(document)],
     )
+
+
+def _together(document: dict[str, Any]) -> list[_List]:
+    told = [wiring.sentence(found["router"], found["groups"]) for found in document.get("coordinated", ())]
+    return [_List("What is rolled out together", told)] if told else []
 
 
 def of_explanation(document: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@
 | ``admission`` | ``{backend, queue}``: who gives quota before; absent where nobody is asked |
 | ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement, and see below |
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
+| ``coordinated`` | ``[{router, groups}]``: groups that are rolled out together; absent where none are |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
 | ``claims`` | ``[{name, group, count, size, kept}]``: volume claims that are made, see below |
@@ -49,7 +50,7 @@ from helm_roster import constants
 from helm_roster.manifests import quantities
 from helm_roster.model.operation import Gang, Group, Locality, Operation
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import shared_memory, totals
+from helm_roster.policy import shared_memory, totals, wiring
 from helm_roster.policy.claims import Claim
 
 
@@ -71,6 +72,7 @@ def document(
         **({"admission": _admission(operation)} if operation.asks_for_quota else {}),
         "gangs": [_gang(gang) for gang in operation.gangs],
         "groups": [_group(plan, group, sums) for group in groups_of(plan)],
+        **_coordinated(operation),
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
@@ -79,6 +81,11 @@ def document(
         "guarantees": guarantees,
         "warnings": warnings,
     }
+
+
+def _coordinated(operation: Operation) -> dict[str, Any]:
+    found = [{"router": router, "groups": list(groups)} for router, groups in wiring.together(operation)]
+    return {"coordinated": found} if found else {}
 
 
 def _admission(operation: Operation) -> dict[str, Any]:

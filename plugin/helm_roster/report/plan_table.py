@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from helm_roster.manifests import quantities
+from helm_roster.policy import wiring
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -123,6 +124,8 @@ def lines(document: dict[str, Any]) -> Iterator[str]:
     yield f"placement: {document['placement']['backend']}"
     for guarantee in document["guarantees"]:
         yield f"  - {guarantee}"
+    for together in document.get("coordinated", ()):
+        yield wiring.sentence(together["router"], together["groups"])
     for warning in document["warnings"]:
         yield f"warning: {warning}"
 

@@ -71,7 +71,7 @@ def scaled(name: str, labels: dict[str, str]) -> Trial:
     ids=["group", "extra object"],
 )
 def test_another_count_by_hand_is_refused_with_a_way_that_works(labels: dict[str, str], told: str) -> None:
-    (refusal,) = scale_checks._set_back([scaled("x", labels)], (), "op")
+    (refusal,) = scale_checks._set_back([scaled("x", labels)], (), "op", {})
     assert told in refusal
 
 

@@ -206,6 +206,13 @@ def test_replicas_of_the_named_group_and_its_grouping_object_may_change() -> Non
     assert beyond([workload("web", 1), pod_group("g", 1)], [workload("web", 2), pod_group("g", 2)]) == ""
 
 
+def test_pods_of_a_dependent_may_be_replaced_and_nothing_else_of_it() -> None:
+    found = changes.compare([workload("db", 1)], [workload("db", 1, "b")], "op")
+    assert scaling.beyond(found, {"web"}, (), {"db"}) == ""
+    scaled = changes.compare([workload("db", 1)], [workload("db", 2)], "op")
+    assert scaling.beyond(scaled, {"web"}, (), {"db"}) == "Deployment db (scaled)"
+
+
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [

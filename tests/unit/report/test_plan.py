@@ -35,6 +35,17 @@ def test_the_sums_name_every_resource() -> None:
     assert found["groups"][0]["memoryVolumes"] == {"shm": "32Gi"}
 
 
+def test_groups_that_are_rolled_out_together_are_told_with_the_reason() -> None:
+    together = {"coordinated": ["decode", "prefill"]}
+    groups = {"router": group(1, router=True, **together), "decode": group(1, **together), "prefill": group(1)}
+    asked = plan(groups, backend="default")
+    found = plan_json.document(asked, totals.count(asked), [], [])
+    schemas.check(json.dumps(found))
+    assert found["coordinated"] == [{"router": "router", "groups": ["decode", "prefill"]}]
+    (told,) = [line for line in plan_table.lines(found) if "together" in line]
+    assert told.startswith("decode and prefill are rolled out together (rollout.coordinated): a change of one gives")
+
+
 def test_a_column_that_says_nothing_is_left_out() -> None:
     assert headings(group(1)) == ["group", "workload", "replicas", "pods", "accelerators", "cpu", "memory"]
 
