@@ -37,6 +37,19 @@ def test_tests_of_kueue_are_together_and_so_are_those_of_volcano_and_of_kai(node
     assert sharing.project(nodeid) == expected
 
 
+@pytest.mark.parametrize(
+    ("nodeid", "expected"),
+    [
+        ("tests/cluster/test_lws.py::test_a", sharing.SPANNING),
+        ("tests/cluster/test_lws_examples.py::test_a[native-x]", sharing.SPANNING),
+        ("tests/cluster/test_kueue_runs.py::test_a", "Kueue"),
+        ("tests/cluster/test_scale.py::test_a", ""),
+    ],
+)
+def test_tests_of_leader_worker_sets_share_a_process_which_need_not_begin_with_them(nodeid: str, expected: str) -> None:
+    assert sharing.scope(nodeid) == expected
+
+
 def test_they_come_first_then_what_takes_long_and_all_others_keep_their_order() -> None:
     names = [
         "tests/unit/test_b.py::b",
