@@ -290,3 +290,24 @@ def test_all_pods_of_a_replica_may_serve_and_are_read_by_their_names(chart4: Cha
     assert (first["labels"], first["annotations"]) == (other["labels"], other["annotations"])
     assert other["labels"]["helm-roster.dev/role"] == "decode"
     assert objects.container("reader")["args"] == ["rl-a-0.rl-a rl-a-0-1.rl-a rl-a-0-2.rl-a rl-a-0-3.rl-a"]
+
+
+def test_a_claim_that_one_node_alone_may_mount_may_be_its_own(chart4: Chart) -> None:
+    cache = {"kind": "newClaim", "size": "1Gi", "accessModes": ["ReadWriteOnce"], "mountPath": "/cache"}
+    root = {"connections": {"cache": cache}}
+    assert chart4.render(led({"connections": ["cache"]}, root=root)).get("PersistentVolumeClaim", "rl-cache")
+    for values in (
+        led({"cmd": "lead"}, root=root, connections=["cache"]),
+        led({"connections": ["cache"]}, root=root, replicas=2),
+    ):
+        assert "connections.cache.accessModes: ReadWriteOnce, but several pods use the claim" in chart4.refusal(values)
+
+
+def test_an_autoscaler_measures_it_alone(chart4: Chart) -> None:
+    scaling = {"owner": "hpa", "max": 4, "cpu": 70}
+    requests = {"resources": {"requests": {"cpu": 4}}}
+    assert chart4.render(led(requests, autoscaling=scaling)).get("HorizontalPodAutoscaler", "rl-a")
+    refusal = chart4.refusal(led({"unset": ["resources.requests.cpu"]}, autoscaling=scaling, **requests))
+    assert refusal.startswith(
+        "groups.a.autoscaling.cpu: 70 percent of the requested CPU, but resources.requests.cpu is no"
+    )

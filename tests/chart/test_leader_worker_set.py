@@ -150,6 +150,22 @@ def test_one_character_more_is_refused_with_what_there_is(chart4: Chart, fields:
     assert "has 53 characters, and a replica of a LeaderWorkerSet at most 52; set fewer, or shorten the group's" in told
 
 
+def test_an_object_that_its_controller_makes_is_not_made_twice(chart4: Chart) -> None:
+    extra = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "rl-a"}}
+    refusal = chart4.refusal(spanning({"extraObjects": {"x": extra}}))
+    assert refusal.startswith('extraObjects.x: StatefulSet "rl-a" is also made by group a')
+
+
+def test_a_claim_of_each_pod_ends_with_it(chart4: Chart) -> None:
+    scratch = {"kind": "claimPerPod", "size": "1Gi", "mountPath": "/scratch"}
+    objects = chart4.render(spanning({"connections": {"c": scratch}}, connections=["c"]))
+    assert "ephemeral" in objects.pod()["volumes"][0]
+    kept = chart4.refusal(spanning({"connections": {"c": {**scratch, "keep": True}}}, connections=["c"]))
+    assert kept.endswith(
+        'group "a" is a LeaderWorkerSet, and only a StatefulSet keeps a claim for each pod; leave it out'
+    )
+
+
 def test_a_budget_of_evictions_counts_all_pods(chart4: Chart) -> None:
     objects = chart4.render(spanning(replicas=2, disruptionBudget={"minAvailable": 8}))
     assert objects.get("PodDisruptionBudget", "rl-a")["spec"]["minAvailable"] == 8

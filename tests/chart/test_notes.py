@@ -28,6 +28,12 @@ def test_they_name_the_owner_and_its_groups(helm4: Runner) -> None:
     assert "decode: Deployment/rl-decode, 1 replica, 2 NVIDIA H200 each" in text
 
 
+def test_they_tell_pods_of_replicas_that_span_several(helm4: Runner) -> None:
+    group = {"replicas": 2, "podsPerReplica": 4, "presets": ["gpu"], "accelerators": 8}
+    text = notes(helm4, operation({"decode": group}, presets={"gpu": GPU}))
+    assert "decode: LeaderWorkerSet/rl-decode, 2 replicas of 4 pods, 8 NVIDIA H200 a pod" in text
+
+
 def test_they_count_what_an_autoscaled_group_begins_with(helm4: Runner) -> None:
     bounds = {"owner": "hpa", "min": 2, "max": 9, "cpu": 50}
     group = {"replicas": 4, "autoscaling": bounds, "resources": {"requests": {"cpu": 1}}}

@@ -6,11 +6,15 @@
 {{- if include "replica-group.connections.single" $claim -}}
 {{- $pods := 0 -}}
 {{- range $group := $groups -}}
-{{- $found := get $operation.groups $group -}}
+{{- $found := get $operation.groups (trimSuffix ".leader" $group) -}}
 {{- $bounds := get $found "autoscaling" | default dict -}}
 {{- $most := ternary (get $bounds "max") $found.replicas (hasKey $bounds "max") -}}
 {{- $most = ternary (max 2 $most) $most (and (hasKey $bounds "owner") (not (hasKey $bounds "max"))) -}}
+{{- if not (hasSuffix ".leader" $group) -}}
 {{- $pods = add $pods (mul $most $found.podsPerReplica) -}}
+{{- else if not (has $found.name $groups) -}}
+{{- $pods = add $pods $most -}}
+{{- end -}}
 {{- end -}}
 {{- if gt $pods 1 -}}
 {{- $modes := join ", " $claim.spec.accessModes -}}

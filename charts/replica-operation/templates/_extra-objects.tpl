@@ -81,6 +81,9 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if eq $group.kind "LeaderWorkerSet" -}}
+{{- $_ := set $names "apps/StatefulSet" $group.object -}}
+{{- end -}}
 {{- with $group.account -}}
 {{- $_ := set $names "/ServiceAccount" .name -}}
 {{- end -}}

@@ -69,7 +69,7 @@
 {{- fail (printf "%s.min: %d, but a HorizontalPodAutoscaler keeps one; set 1 or more, or owner: external" .at .bounds.min) -}}
 {{- end -}}
 {{- with get .asked "cpu" -}}
-{{- $resources := $.group.spec.resources -}}
+{{- $resources := (get $.group "leader" | default $.group).spec.resources -}}
 {{- if not (or (get (get $resources "requests" | default dict) "cpu") (get (get $resources "limits" | default dict) "cpu")) -}}
 {{- fail (printf "%s.cpu: %d percent of the requested CPU, but resources.requests.cpu is not set; set it, or scale by metrics" $.at (int64 .)) -}}
 {{- end -}}

@@ -1,10 +1,10 @@
-{{/* Note a claim of .group: a new one of the operation in .operation.claimed, one of each pod of a StatefulSet, where it takes the volume's place, in .group.claims. A volume of the group's own under its name wins. */}}
+{{/* Note a claim of .group: a new one of the operation in .operation.claimed, by the leader as <group>.leader, one of each pod of a StatefulSet, where it takes the volume's place, in .group.claims. A volume of the group's own under its name wins. */}}
 {{- define "replica-group.connections.claim" -}}
 {{- $group := .group -}}
 {{- if hasKey .claim "name" -}}
 {{- if eq .claim.name (dig "persistentVolumeClaim" "claimName" "" .volume) -}}
 {{- $all := get .operation "claimed" | default dict -}}
-{{- $_ := set .operation "claimed" (set $all .name (append (get $all .name | default list) (trimSuffix ".leader" $group.name) | uniq)) -}}
+{{- $_ := set .operation "claimed" (set $all .name (append (get $all .name | default list) $group.name)) -}}
 {{- if include "replica-group.connections.single" .claim -}}
 {{- $_ := set $group "singleNodeClaim" .name -}}
 {{- end -}}
@@ -30,7 +30,7 @@
 {{- $_ := set $group "claims" (append (get $group "claims" | default list) (dict "metadata" $metadata "spec" .claim.spec)) -}}
 {{- $_ := set $group.spec "volumes" (without $group.spec.volumes .volume) -}}
 {{- else if eq (.claim.asked | toString) "true" -}}
-{{- fail (printf "connections.%s.keep: true, but group %q is a %s, and only a StatefulSet keeps a claim for each pod; leave it out, or set the group's workload: StatefulSet" .name $group.name $group.kind) -}}
+{{- fail (printf "connections.%s.keep: true, but group %q is a %s, and only a StatefulSet keeps a claim for each pod; leave it out%s" .name $group.name $group.kind (ternary ", or set the group's workload: StatefulSet" "" (eq $group.podsPerReplica 1))) -}}
 {{- end -}}
 {{- end -}}
 

@@ -1,10 +1,11 @@
-{{/* Refuse a metric of .group that could never be measured: of a container that the pods do not have, unless a patch may bring it, or a share of what nothing requests. */}}
+{{/* Refuse a metric of .group, of whose replicas that span pods the leaders are measured, that could never be: of a container that the pods do not have, unless a patch may bring it, or a share of what nothing requests. */}}
 {{- define "replica-group.autoscaling.measured" -}}
 {{- $group := .group -}}
 {{- $source := get .metric "containerResource" | default (get .metric "resource") | default dict -}}
 {{- $container := get $source "container" | default "" -}}
-{{- $asked := dict "main" $group.spec.resources -}}
-{{- range $sidecar := get $group.spec "sidecars" | default list -}}
+{{- $spec := (get $group "leader" | default $group).spec -}}
+{{- $asked := dict "main" $spec.resources -}}
+{{- range $sidecar := get $spec "sidecars" | default list -}}
 {{- $_ := set $asked $sidecar.name (get $sidecar "resources" | default dict) -}}
 {{- end -}}
 {{- $patched := hasKey $group.operation.patches $group.name -}}
