@@ -67,7 +67,7 @@ class Kubelet:
             raise self._failed
 
     def of(self, group: str) -> list[Engine]:
-        """Return the engines of a group that run now, by the pods' names."""
+        """Return the engines of a group that run now, always in the same order."""
         return [engine for _, engine in sorted(self.engines.items()) if engine.group == group]
 
     def address(self, pod: Json) -> str:
@@ -96,11 +96,12 @@ class Kubelet:
             self.namespace.api.close()
 
     def _start(self, uid: str, pod: Json) -> None:
-        group, address = pod["metadata"]["labels"].get(GROUP, ""), pod["status"]["podIP"]
+        first, group = uid not in self.addresses, pod["metadata"]["labels"].get(GROUP, "")
+        address = self.addresses.setdefault(uid, pod["status"]["podIP"])
         command = containers.command(pod, address)
-        self.addresses[uid] = address
         if program := containers.program(command):
-            self._report(pod, f"192.0.2.{len(self.programs) + 1}")
+            if first:
+                self._report(pod, f"192.0.2.{len(self.addresses)}")
             env = containers.environment(pod) | containers.credentials(self.namespace, pod, self.folder)
             self.programs[uid] = processes.start(pod["metadata"]["name"], program, self.folder / "logs", env)
         else:
