@@ -31,7 +31,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.namespaces import Namespace, fresh_name
 from tests.cluster.schedulers import Scheduler
 from tests.cluster.spanning import Spanning
-from tests.support import clients, routers, sharing
+from tests.support import clients, renderer, routers, sharing
 from tests.support.roster import cli
 from tests.support.runner import Runner, isolated
 
@@ -91,12 +91,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         wanted = (*wanted, spanning.PROGRAM)
     if any(NEWEST_HELM3 in item.name for item in session.items):
         wanted = (*wanted, NEWEST_HELM3)
-    if not wanted or session.config.option.collectonly or binaries.why_unavailable():
+    rendering = any("renderer" in getattr(item, "fixturenames", ()) for item in session.items)
+    if not (wanted or rendering) or session.config.option.collectonly or binaries.why_unavailable():
         return
     capture = session.config.pluginmanager.getplugin("capturemanager")
     try:
         with capture.global_and_fixture_disabled():
             binaries.build(*wanted)
+            if rendering:
+                renderer.ensure()
     except binaries.UnavailableError as error:
         pytest.exit(f"test cluster: {error}", returncode=1)
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from helm_roster import constants
+
 from tests.support import manifests
+from tests.support.renderer import Renderer
 from tests.support.roster import CHART, EXAMPLES, given
 from tests.support.runner import Done, Runner
 
@@ -24,6 +28,8 @@ RESOLVED = ("--api-versions", "helm-roster.dev/v1alpha1/ResolvedOperation")
 VALUES_FILES = [*sorted(EXAMPLES.glob("*/values.yaml")), *sorted(CHART.glob("ci*/*.yaml"))]
 RENDERING_FILES = [path for path in VALUES_FILES if not path.parent.name.startswith("04-")]
 GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
+# Of as many renderings by the library one is done by Helm itself too.
+SAMPLE = 16
 # What came out already, by Helm, release, flags and values.
 _KNOWN: dict[tuple[object, ...], Done] = {}
 
@@ -71,8 +77,13 @@ class Objects:
         return found
 
     def workloads(self) -> list[Manifest]:
-        """Return all workloads."""
-        return [entry for entry in self.all if entry["kind"] in {"Deployment", "StatefulSet", "LeaderWorkerSet", "Job"}]
+        """Return the workloads of all groups."""
+        return [
+            entry
+            for entry in self.all
+            if entry["kind"] in {"Deployment", "StatefulSet", "LeaderWorkerSet", "Job"}
+            and constants.GROUP_LABEL in entry["metadata"]["labels"]
+        ]
 
     def template(self, group: str = "a", *, leader: bool = False) -> Manifest:
         """Return the pod template of a group, of workers where its replicas have several pods, or of their leaders."""
@@ -115,11 +126,19 @@ def group_of(entry: Manifest) -> str:
     return entry["metadata"]["labels"]["helm-roster.dev/group"]
 
 
+def alike(done: Done, by_helm: Done) -> None:
+    """Compare what the renderer brought with what Helm did: objects equal as data, the same lines in any order."""
+    assert done.returncode == by_helm.returncode, done.stderr + by_helm.stderr
+    assert sorted(done.stderr.splitlines()) == sorted(by_helm.stderr.splitlines())
+    assert manifests.read(done.stdout) == manifests.read(by_helm.stdout)
+
+
 @dataclasses.dataclass(frozen=True)
 class Chart:
-    """The chart under one Helm."""
+    """The chart under one Helm, or by a renderer where there is one."""
 
     helm: Runner
+    renderer: Renderer | None = None
 
     def text(self, values: Values | Path, *flags: str, release: str = "rl") -> str:
         """Return what `helm template` prints; it is run once for the same values."""
@@ -130,7 +149,7 @@ class Chart:
     def known(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
         """Return what came out of `helm template` when it had these values first."""
         text = values.read_text() if isinstance(values, Path) else json.dumps(values)
-        asked = (self.helm.program, release, flags, text)
+        asked = (self.helm.program, self.renderer, release, flags, text)
         if asked not in _KNOWN:
             _KNOWN[asked] = self.attempt(values, *flags, release=release)
         return _KNOWN[asked]
@@ -170,9 +189,18 @@ class Chart:
     def attempt(self, values: Values | Path, *flags: str, release: str = "rl") -> Done:
         """Run `helm template` and return what came out."""
         if isinstance(values, Path):
-            return self.helm.attempt("template", release, CHART, *given(values), *flags)
+            return self._attempt(given(values), "", *flags, release=release)
         return self.attempt_text(json.dumps(values), *flags, release=release)
 
     def attempt_text(self, text: str, *flags: str, release: str = "rl") -> Done:
         """Run `helm template` with values as a person writes them, and return what came out."""
-        return self.helm.attempt("template", release, CHART, "-f", "-", *flags, text=text)
+        return self._attempt(["-f", "-"], text, *flags, release=release)
+
+    def _attempt(self, files: Sequence[str], text: str, *flags: str, release: str) -> Done:
+        """Ask the renderer, and Helm too for one in so many; Helm alone where a flag is none that both know."""
+        if self.renderer is None or flags not in {(), RESOLVED}:
+            return self.helm.attempt("template", release, CHART, *files, *flags, text=text)
+        done = self.renderer.render(text if "-" in files else files[1::2], release, flags[1:])
+        if zlib.crc32("".join([text, *files]).encode()) % SAMPLE == 0:
+            alike(done, self.helm.attempt("template", release, CHART, *files, *flags, text=text))
+        return done

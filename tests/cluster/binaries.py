@@ -2,7 +2,8 @@
 
 Each folder of ``modules/`` is one Go module with its own ``go.mod``: the programs' dependencies conflict,
 so they are never mixed. The cache key is a hash of what decides the result (go.mod, go.sum, flags, the Go
-version), so a changed pin builds anew and an unchanged one never does. Stdlib only: it also runs from make.
+version, the source of a program of ours), so a changed pin builds anew and an unchanged one never does. Stdlib only: it
+also runs from make.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ PROGRAMS = {
     "lws": Program("lws", "sigs.k8s.io/lws/cmd"),
     "ct": Program("chart-testing", "github.com/helm/chart-testing/v3/ct"),
     "helm-3.22": Program("helm-3", "helm.sh/helm/v3/cmd/helm"),
+    "renderer": Program("helm-3", "./renderer"),
 }
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
 # Without these the API server reports v0.0.0 to its clients, and Helm v3.22 without a patch number to us.
@@ -106,16 +108,18 @@ def _ldflags(module: str) -> str:
     return f"-s -w {_VERSION.get(module, '')}".strip()
 
 
-def _key(module: str) -> str:
-    folder = MODULES / module
+def _key(program: Program) -> str:
+    folder = MODULES / program.module
     parts = [(folder / name).read_bytes() for name in ("go.mod", "go.sum")]
-    parts += [_ldflags(module).encode(), repr(go_version()).encode()]
+    parts += [_ldflags(program.module).encode(), repr(go_version()).encode()]
+    if program.package.startswith("."):
+        parts += [path.read_bytes() for path in sorted((folder / program.package).glob("*.go"))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
 def _build_one(name: str) -> Path:
     program = PROGRAMS[name]
-    folder = cache_root() / "cluster" / f"{program.module}-{_key(program.module)}"
+    folder = cache_root() / "cluster" / f"{program.module}-{_key(program)}"
     target = folder / name
     if target.exists():
         return target
