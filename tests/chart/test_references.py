@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -229,3 +230,14 @@ def test_what_nobody_could_answer_is_refused(chart4: Chart, entry: Values, words
 )  # fmt: skip
 def test_what_contradicts_itself_is_refused(chart4: Chart, groups: Values, words: str) -> None:
     assert chart4.refusal(operation({**GROUPS, "router": ROUTER, **groups})).startswith(words)
+
+
+def test_people_are_told_the_value_and_the_layer_that_asks_for_it(chart4: Chart) -> None:
+    tool = {
+        "container": {"env": {"N": reference("prefill", "count")}},
+        "init": {"x": {"env": {"N": reference("prefill", "count")}}},
+    }
+    spec = chart4.resolved(operation({**GROUPS, "router": ROUTER, "tool": tool}))
+    told = json.loads(spec["composed"]["tool"])
+    assert (told["container"]["env"]["N"], told["init"]["x"]["env"]["N"]) == ("2", "2")
+    assert spec["layers"]["tool"]["container.env.N"] == "groups.tool"

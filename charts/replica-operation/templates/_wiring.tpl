@@ -63,6 +63,9 @@
 {{- end -}}
 {{- template "replica-operation.reference" $read -}}
 {{- $_ := set $env $name $read.text -}}
+{{- if $.group.traced -}}
+{{- template "replica-operation.wiring.told" $read -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
