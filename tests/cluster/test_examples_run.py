@@ -77,6 +77,7 @@ CASES = {
         placer="kai",
     ),
     "13-serving-in-one-rack": Case(nodes=8, gpus=4, tier=1, placer="volcano"),
+    "18-two-deployments": Case(nodes=14, gpus=8, node={"cpu": "192", "memory": "2Ti"}),
     "21-service-with-a-cache": Case(nodes=2),
 }
 
