@@ -152,7 +152,7 @@ ASKED = {
         Asked(4, {"NVIDIA H200": 32}, cpu=4 * 32, memory=4 * 512, storage=4 * 1024),
     ),
     "18-two-deployments": Moments(
-        # Two routers of 2 cores and 4 GiB, six small workers of 8 and 64, four large ones of 64 and 512 with eight GPUs.
+        # Two routers of 2 cores and 4 GiB, six small workers of 8 and 64, four large of 64 and 512 with eight GPUs.
         Asked(2 + 6 + 4, {"NVIDIA H200": 6 + 4 * 8}, cpu=2 * 2 + 6 * 8 + 4 * 64, memory=2 * 4 + 6 * 64 + 4 * 512),
         # Both routers, and one of each that they serve.
         Asked(2 + 2 + 2, {"NVIDIA H200": 2 + 2 * 8}, cpu=2 * 2 + 2 * 8 + 2 * 64, memory=2 * 4 + 2 * 64 + 2 * 512),
