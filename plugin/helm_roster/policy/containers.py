@@ -1,4 +1,7 @@
-"""What containers ask for that is legal and hardly meant: a size without its unit, a mount inside a read-only one."""
+"""What containers ask for that is legal and hardly meant.
+
+A size without its unit, a mount inside a read-only one, a cache in one.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,12 @@ _SIZED: Final = ("memory", "ephemeral-storage")
 # (MakeNestedMountpoints in pkg/volume/util/nested_volumes.go of Kubernetes 1.37).
 _WITH_PLACES: Final = frozenset({"configMap", "downwardAPI", "projected", "secret"})
 _READ_ONLY: Final = _WITH_PLACES | {"image"}
+# Where engines and compilers write, whatever else they read there.
+_CACHES: Final = ("HF_HOME", "XDG_CACHE_HOME", "VLLM_CACHE_ROOT", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
 
 
 def warnings(plan: Plan) -> Iterator[str]:
-    """Yield a line for each such size, and for each such mount; one that leader and workers share comes twice.
+    """Yield a line for each such size, mount and cache; one that leader and workers share comes twice.
 
     Raises:
         BadInputError: A size is no Kubernetes quantity.
@@ -28,7 +33,7 @@ def warnings(plan: Plan) -> Iterator[str]:
         volumes = {str(volume.get("name")): volume.keys() for volume in walk.sequence(spec, "volumes")}
         for container in (*walk.sequence(spec, "initContainers"), *walk.sequence(spec, "containers")):
             at = f'group "{name}", container "{container.get("name")}"'
-            for line in (*_tiny(container, at), *_inside(container, volumes)):
+            for line in (*_tiny(container, at), *_inside(container, volumes), *_cached(container, volumes)):
                 yield f"{at}: {line}"
 
 
@@ -54,4 +59,22 @@ def _inside(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]
             yield (
                 f'{path} (volume "{mount.get("name")}") is inside {around} (volume "{outer.get("name")}"), which '
                 "is read-only, so it starts only if that path is in the volume already; mount it elsewhere"
+            )
+
+
+def _cached(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield the caches that are in a read-only mount. ``volumes``: the fields of each, by its name."""
+    mounts = {PurePosixPath(str(mount.get("mountPath"))): mount for mount in walk.sequence(container, "volumeMounts")}
+    for variable in walk.sequence(container, "env"):
+        name, value = variable.get("name"), variable.get("value")
+        if name not in _CACHES or not str(value).startswith("/"):
+            continue
+        place = PurePosixPath(str(value))
+        around = next((path for path in (place, *place.parents) if path in mounts), None)
+        mount = mounts[around] if around else {}
+        fields = volumes.get(str(mount.get("name")), ())
+        if mount.get("readOnly") or not _READ_ONLY.isdisjoint(fields):
+            yield (
+                f'{name} is {value}, in {around} (volume "{mount.get("name")}"), which is read-only, but programs '
+                "write there; let it name a path in a volume that can be written, such as an emptyDir"
             )

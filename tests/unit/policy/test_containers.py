@@ -1,4 +1,4 @@
-"""Sizes without a unit and mounts inside read-only ones."""
+"""Sizes without a unit, and mounts and caches inside read-only ones."""
 
 from __future__ import annotations
 
@@ -71,3 +71,21 @@ def test_a_mount_beside_a_read_only_one_or_inside_another_is_not_told() -> None:
     mounts = [{"mountPath": "/data", "name": "model"}, {"mountPath": "/data2/x", "name": "own"}]
     assert told(volumeMounts=mounts) == []
     assert told(volumeMounts=[{"mountPath": "/data", "name": "disk"}, {"mountPath": "/data/x", "name": "own"}]) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["HF_HOME", "XDG_CACHE_HOME", "VLLM_CACHE_ROOT", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"]
+)
+@pytest.mark.parametrize("mount", [{"name": "disk", "readOnly": True}, {"name": "model"}], ids=["said", "image"])
+def test_a_cache_in_a_read_only_mount_is_told(name: str, mount: dict[str, Any]) -> None:
+    (line,) = told(volumeMounts=[{"mountPath": "/data/", **mount}], env=[{"name": name, "value": "/data/hub"}])
+    words = f'{name} is /data/hub, in /data (volume "{mount["name"]}"), which is read-only'
+    assert line.startswith(f'group "w", container "main": {words}')
+
+
+def test_a_cache_that_can_be_written_or_is_elsewhere_is_not_told() -> None:
+    mounts = [{"mountPath": "/data", "name": "disk", "readOnly": True}, {"mountPath": "/data/own", "name": "own"}]
+    env = [("HF_HOME", "/data/own/hub"), ("TRITON_CACHE_DIR", "/data2"), ("MODEL", "/data"), ("HF_HOME", "$(X)/data")]
+    assert told(volumeMounts=mounts[1:], env=[{"name": name, "value": value} for name, value in env]) == []
+    own = [{"name": "HF_HOME", "value": "/data/own/hub"}, {"name": "VLLM_CACHE_ROOT", "valueFrom": {}}]
+    assert not [line for line in told(volumeMounts=mounts, env=own) if "HF_HOME" in line or "VLLM" in line]
