@@ -17,7 +17,7 @@ CLASSES = [
     ("scheduling.k8s.io/v1", "PriorityClass", "serving", {"value": 2}),
     ("node.k8s.io/v1", "RuntimeClass", "nvidia", {"handler": "nvidia"}),
 ]
-CLAIMS = {"weights": "Filesystem", "spare": "Block"}
+CLAIMS = {"weights": "Filesystem", "shared": "Filesystem", "spare": "Block"}
 # For these claims, and for those that the values make: one of a class, one of a device, two of pods.
 VOLUMES = [
     ("ReadWriteMany", "shared", "Filesystem"),

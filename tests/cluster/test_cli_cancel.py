@@ -315,7 +315,8 @@ def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     namespace: Namespace, roster4: Runner, tmp_path: Path
 ) -> None:
     new, per_pod = {"kind": "newClaim", "size": "1Gi"}, {"kind": "claimPerPod", "size": "1Gi", "keep": True}
-    connections = {"shared": new, "own": per_pod, "brief": {**new, "keep": False}}
+    filled = {**new, "mountPath": "/models", "fill": {"image": "example/fetch:1", "cmd": "fetch"}}
+    connections = {"shared": filled, "own": per_pod, "brief": {**new, "keep": False}}
     store = operations.group(namespace, 2, workload="StatefulSet", connections=[*connections])
     values = operations.values({"store": store}, connections=connections)
     operations.install(roster4, "op", operations.write(tmp_path, values))
@@ -323,6 +324,10 @@ def test_claims_that_outlive_the_operation_are_listed_and_the_others_go(
     unbound = "FailedBinding"
     told = wait_for(lambda: roster4("status", "op").stdout, 60, unbound, until=lambda seen: unbound in seen)
     assert "storage class is set; give its connection a storageClassName" in told
+    wait_for(
+        lambda: namespace.pods("!helm-roster.dev/group"), 60, "the pod of the Job that fills the claim", until=bool
+    )
+    assert [found["name"] for found in operations.status(roster4, "op")["groups"]] == ["store"]
     done = roster4("cancel", "op")
     assert "nothing but 3 kept claims is left" in done.stdout
     kept = ["op-shared", "own-op-store-0", "own-op-store-1"]

@@ -2,6 +2,7 @@
 {{- define "replica-operation.connections.contribution" -}}
 {{- $connection := .connection -}}
 {{- $contribution := dict "paths" list "container" dict "pod" dict -}}
+{{- $fills := get $connection "fill" -}}
 {{- $mounts := dict -}}
 {{- template "replica-operation.connections.mounts" (dict "into" $mounts "connection" $connection "name" .name) -}}
 {{- $_ := set $contribution "paths" (keys $mounts | sortAlpha) -}}
@@ -20,7 +21,7 @@
 {{- $_ := set $contribution.pod "environment" (dict "annotations" .) -}}
 {{- end -}}
 {{- $_ := set $contribution "account" (get $connection "serviceAccountName") -}}
-{{- if get $connection "readOnly" -}}
+{{- if or $fills (get $connection "readOnly") -}}
 {{- $_ := set $contribution "readOnly" (ternary "always" "mounts" (and (eq $connection.kind "bucket") (not (get $connection "init")))) -}}
 {{- end -}}
 {{- with get $connection "init" -}}
@@ -37,12 +38,15 @@
 {{- $_ := set $contribution.init $name (set (omit $container "connections") "connections" (prepend $names $.name | uniq)) -}}
 {{- end -}}
 {{- end -}}
+{{- if $fills -}}
+{{- template "replica-operation.fill" (dict "connection" $connection "name" .name "contribution" $contribution "operation" .operation) -}}
+{{- end -}}
 {{- $_ := set .operation.connections .name $contribution -}}
 {{- end -}}
 
 {{/* Fill .into with the mounts of .connection by path. */}}
 {{- define "replica-operation.connections.mounts" -}}
-{{- $shared := pick .connection "readOnly" -}}
+{{- $shared := ternary (dict "readOnly" true) (pick .connection "readOnly") (not (not (get .connection "fill"))) -}}
 {{- $mounts := get .connection "mounts" | default dict -}}
 {{- with get .connection "mountPath" -}}
 {{- $mounts = dict . (pick $.connection "subPath") -}}

@@ -31,8 +31,8 @@
 
 {{/* The keys of each kind of connection: those that it needs, those that it may have besides, and those of all kinds. */}}
 {{- define "replica-operation.connections.kinds" -}}
-volumeClaim: {needs: [claim], reads: []}
-newClaim: {needs: [size], reads: [storageClassName, accessModes, volumeMode, keep]}
+volumeClaim: {needs: [claim], reads: [fill]}
+newClaim: {needs: [size], reads: [storageClassName, accessModes, volumeMode, keep, fill]}
 claimPerPod: {needs: [size], reads: [storageClassName, accessModes, volumeMode, keep]}
 hostPath: {needs: [path], reads: [type]}
 bucket: {needs: [driver], reads: [attributes, secretName]}

@@ -10,8 +10,11 @@
 {{- $_ := set $paths (clean $path) $.name -}}
 {{- end -}}
 {{- $_ := set .used.paths $place $paths -}}
+{{- if and .field (hasKey $contribution "fill") (not (has .name .used.listed)) -}}
+{{- fail (printf "%s.connections: %q is filled by a Job, and only the group waits for it; list it under the connections of the group" .at .name) -}}
+{{- end -}}
 {{- $from := dict -}}
-{{- $prepares := and (eq .field "init") (has .name .used.listed) (hasKey (get $contribution "init" | default dict) .container) -}}
+{{- $prepares := and (eq .field "init") (has .name .used.listed) (not (hasKey $contribution "fill")) (hasKey (get $contribution "init" | default dict) .container) -}}
 {{- with ternary $contribution.writable $contribution.container $prepares -}}
 {{- $_ := set $from ($.field | default "container") (ternary (dict (get $ "container") .) . (ne $.field "")) -}}
 {{- end -}}
@@ -64,6 +67,9 @@
 {{- fail (printf "groups.%s.volumes.%s: deleted, but it is the volume of the connection %q; delete that, by groups.%s.connections.%s: null" $group.name $name $name $group.name $name) -}}
 {{- else if not (hasKey $volumes $name) -}}
 {{- $_ := set $bare $name true -}}
+{{- end -}}
+{{- if hasKey $contribution "fill" -}}
+{{- $_ := set $.operation "filled" (set (get $.operation "filled" | default dict) $name true) -}}
 {{- end -}}
 {{- if hasKey $contribution "claim" -}}
 {{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $contribution.claim "volume" (get $volumes $name) "operation" $.operation) -}}
