@@ -47,7 +47,7 @@ LISTS |= {
 
 
 # Lists that a later layer replaces, though they may be written as a map.
-REPLACED = {"autoscaling.metrics"}
+REPLACED = {"autoscaling.metrics", "autoscaling.triggers"}
 
 
 def giving(path: str, entries: Any) -> Values:
