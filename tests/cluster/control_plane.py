@@ -176,6 +176,7 @@ class _Starter:
             f"--token-auth-file={self.folder}/tokens.csv", "--authorization-mode=RBAC",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
             f"--feature-gates={GATES}", f"--runtime-config={SERVED}",
+            "--enable-priority-and-fairness=false",  # a tenth of what requests cost, and no test asks for it
             "--kubelet-preferred-address-types=InternalIP",  # the names of played nodes lead nowhere
         ]  # fmt: skip
 
