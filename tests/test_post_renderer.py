@@ -125,6 +125,18 @@ def test_a_wrong_patch_reaches_the_user_in_words(helm: Runner, flag: str, words:
     assert "Traceback" not in done.stderr
 
 
+def test_a_patch_of_the_leader_changes_the_leaders_pod_alone(helm: Runner, tmp_path: Path) -> None:
+    values = {
+        "groups": {"a": {"podsPerReplica": 2, "container": {"image": "example/app:1"}}},
+        "patches": {"a": {"x": {"target": "leader", "merge": {"spec": {"hostPID": True}}}}},
+    }
+    (tmp_path / "values.yaml").write_text(yaml.safe_dump(values))
+    done = PlainHelm(helm)("template", "op", CHART, "-f", tmp_path / "values.yaml").stdout
+    (spec,) = (one["spec"] for one in yaml.safe_load_all(done) if one and one["kind"] == "LeaderWorkerSet")
+    pods = [spec["leaderWorkerTemplate"][part]["spec"] for part in ("leaderTemplate", "workerTemplate")]
+    assert [pod.get("hostPID") for pod in pods] == [True, None]
+
+
 def test_no_carrier_reaches_helm(helm: Runner) -> None:
     assert "PostRendererRequired" not in PlainHelm(helm)("template", "train", CHART, "-f", GANG).stdout
 

@@ -15,7 +15,9 @@ _WORDS: Final = {
     "^/[^:]*$": "a path that begins with / and has no colon",
     "^[-._a-zA-Z0-9]+$": "letters, digits, dots, dashes and underscores",
     "^[a-z][-a-z0-9]*$": "lower-case letters, digits and dashes, a letter first",
-    "^(pod|workload|[A-Z][A-Za-z0-9]*(/[a-z]+)?)$": "pod, workload, or a kind, such as ConfigMap or Service/ready",
+    "^(pod|leader|workload|[A-Z][A-Za-z0-9]*(/[a-z]+)?)$": (
+        "pod, leader, workload, or a kind, such as ConfigMap or Service/ready"
+    ),
     "^[a-z0-9]([-_.a-z0-9]*[a-z0-9])?(/[a-z0-9]([-_.a-z0-9]*[a-z0-9])?)*$": (
         "lower-case letters, digits, dots, dashes and underscores, in parts joined by /, such as platform/h200"
     ),
