@@ -98,12 +98,17 @@ def test_a_profile_renders_valid_objects_that_wait_for_nobody_while_they_start(c
             assert startup["failureThreshold"] * startup.get("periodSeconds", 10) >= 300
 
 
-def test_workers_of_sglang_have_half_an_hour_and_more_if_they_ask(chart4: Chart) -> None:
-    budgets = []
-    for more in ({}, {"startup": {"timeout": "6h"}}):
-        probe = render(chart4, {"engine": worker("roster/sglang", **more)}).container("engine")["startupProbe"]
-        budgets.append(probe["failureThreshold"] * probe["periodSeconds"])
-    assert budgets == [30 * 60, 6 * 3600]
+def test_workers_of_sglang_have_half_an_hour_an_hour_over_several_pods_and_more_if_they_ask(chart4: Chart) -> None:
+    longer = {"startup": {"timeout": "6h"}}
+    presets = ["roster/sglang", "roster/sglang-spanning"]
+    groups = {"one": worker(*presets[:1]), "asks": worker(*presets[:1], **longer)}
+    groups |= {"wide": worker(*presets, podsPerReplica=2), "wide-asks": worker(*presets, podsPerReplica=2, **longer)}
+    objects = render(chart4, groups)
+    budgets = {}
+    for name in groups:
+        probe = leaders(objects, name)["containers"][0]["startupProbe"]
+        budgets[name] = probe["failureThreshold"] * probe["periodSeconds"]
+    assert budgets == {"one": 30 * 60, "asks": 6 * 3600, "wide": 3600, "wide-asks": 6 * 3600}
 
 
 def test_the_bootstrap_port_is_one_on_both_flags_and_the_annotation(chart4: Chart) -> None:
