@@ -170,8 +170,8 @@ ASKED = {
     "21-service-with-a-cache": Moments(
         # Master and router of 2 cores and 4 GiB, three stores of 2 and 16, prefill and decode of 8 and 64.
         Asked(1 + 3 + 1 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 + 3 * 2 + 2 + 2 * 8, memory=4 + 3 * 16 + 4 + 2 * 64),
-        # The router, and one of each that it serves.
-        Asked(3, {"NVIDIA H200": 2}, cpu=2 + 2 * 8, memory=4 + 2 * 64),
+        # The router, one of each that it serves, and the master, for which prefill waits.
+        Asked(4, {"NVIDIA H200": 2}, cpu=2 + 2 * 8 + 2, memory=4 + 2 * 64 + 4),
         # A second master and a second router.
         Asked(2 + 3 + 2 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 * 2 + 3 * 2 + 2 * 2 + 2 * 8, memory=8 + 3 * 16 + 8 + 2 * 64),
     ),

@@ -149,6 +149,13 @@ def test_a_wait_that_would_never_end_is_refused(chart4: Chart, groups: Values, w
     assert chart4.refusal(operation({"head": NAMED, **groups})).startswith(f"groups.a.init.{words}")
 
 
+def test_the_resolved_operation_says_for_whom_a_group_waits(chart: Chart) -> None:
+    leader, workers = ({"init": group(whom)["init"]} for whom in ("head", "store*"))
+    spanning = {"podsPerReplica": 2, "leader": leader, **workers}
+    spec = chart.resolved(operation({"a": spanning, "head": NAMED, "store": NAMED}))
+    assert [spec["groups"][name].get("waitsFor") for name in ("a", "head")] == [["head", "store"], None]
+
+
 def test_the_start_of_a_group_that_requires_another_may_be_waited_for(chart4: Chart) -> None:
     values = operation({"a": group("head*"), "head": {**NAMED, **requiring("a")}})
     assert len(chart4.render(values).workloads()) == 2

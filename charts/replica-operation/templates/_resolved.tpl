@@ -31,6 +31,13 @@
 {{- with get $group "servedHow" -}}
 {{- $_ := set $entry "serving" . -}}
 {{- end -}}
+{{- with get $group "waitsFor" -}}
+{{- $whom := list -}}
+{{- range $name := keys . -}}
+{{- $whom = append $whom (trimSuffix "@start" $name) -}}
+{{- end -}}
+{{- $_ := set $entry "waitsFor" ($whom | uniq | sortAlpha) -}}
+{{- end -}}
 {{- with get $group "coordinated" -}}
 {{- $_ := set $entry "coordinated" . -}}
 {{- end -}}

@@ -64,7 +64,8 @@ class Group(Frozen):
     ``accelerators`` counts per pod, but for that of a ``leader``; under ``autoscaling``, ``replicas`` is its minimum;
     ``services`` are its Services' names by their use; ``admission`` is what is other than for the operation
     (``Operation.admission_of``); ``serves`` are the groups of a router; ``reads`` tells what the chart put into the
-    group's pods of which others; ``coordinated`` are those that are rolled out together, here or behind this router.
+    group's pods of which others; ``coordinated`` are those that are rolled out together, here or behind this router;
+    for those in ``waits_for`` an init container of its pods waits.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Group(Frozen):
     role: str = ""
     reads: Mapping[str, tuple[str, ...]] = _NOTHING
     coordinated: tuple[str, ...] = ()
+    waits_for: tuple[str, ...] = ()
 
     @property
     def pods(self) -> int:
@@ -307,6 +309,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         role=str((entry.get("serving") or {}).get("role") or ""),
         reads={str(to): tuple(forms) for to, forms in (entry.get("reads") or {}).items()},
         coordinated=tuple(entry.get("coordinated") or ()),
+        waits_for=tuple(entry.get("waitsFor") or ()),
     )
 
 

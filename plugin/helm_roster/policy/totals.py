@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities, walk
-from helm_roster.model.operation import Accelerator, Group
+from helm_roster.model.operation import Accelerator, Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
 
 Resources = Mapping[str, Fraction]
@@ -153,7 +153,7 @@ def minimum_pods(plan: Plan) -> dict[str, int]:
 
     These are the gangs' minima, the routers with one replica of each group that they require, and all pods of
     primary Jobs outside gangs. Where none of that applies (a service without router), one replica of each primary
-    group.
+    group. With each of them comes one replica of every group that its pods wait for, and of those that these need.
     """
     operation = plan.operation
     minima = {member.group: member.minimum for gang in operation.gangs for member in gang.members}
@@ -168,7 +168,21 @@ def minimum_pods(plan: Plan) -> dict[str, int]:
         for group in groups_of(plan):
             if group.lifecycle == "primary":
                 minima.setdefault(group.name, _one_replica(group))
+    for name in _awaited(operation, [name for name, pods in minima.items() if pods]):
+        minima.setdefault(name, _one_replica(operation.groups[name]))
     return {name: pods for name, pods in minima.items() if pods}
+
+
+def _awaited(operation: Operation, names: list[str]) -> list[str]:
+    """Return the groups without which pods of those named do not start: whom they wait for, and what these need."""
+    found: list[str] = []
+    open_ends = [other for name in names for other in operation.groups[name].waits_for]
+    while open_ends:
+        name = open_ends.pop()
+        if name not in found:
+            found.append(name)
+            open_ends += (*operation.groups[name].waits_for, *operation.groups[name].requires)
+    return found
 
 
 def _one_replica(group: Group) -> int:

@@ -99,6 +99,21 @@ def test_a_router_starts_with_one_of_each_group_that_it_requires() -> None:
     assert (start.pods, dict(start.accelerators)) == (3, {"NVIDIA H200": 2})
 
 
+def test_what_pods_wait_for_must_start_too_and_what_that_needs() -> None:
+    """Nobody counts only because he waits himself, as the stranger does."""
+    groups = {
+        "router": group(2, router=True, requires=["w"]),
+        "w": group(2, kind="LeaderWorkerSet", podsPerReplica=2, waitsFor=["head"]),
+        "head": group(3, kind="LeaderWorkerSet", podsPerReplica=4, waitsFor=["store"], lifecycle="auxiliary"),
+        "store": group(3, requires=["meta"], lifecycle="auxiliary"),
+        "meta": group(2, lifecycle="auxiliary"),
+        "stranger": group(1, waitsFor=["other"], lifecycle="auxiliary"),
+        "other": group(1, lifecycle="auxiliary"),
+    }
+    asked = plan(groups, backend="default")
+    assert totals.minimum_pods(asked) == {"router": 1, "w": 2, "head": 4, "store": 1, "meta": 1}
+
+
 def test_a_gang_starts_with_its_minima() -> None:
     asked = plan(
         {"learner": group(4, accelerators=1), "actor": group(8, accelerators=1)},
