@@ -14,6 +14,9 @@ PROBE = {"httpGet": {"path": "/readiness", "port": 80}}
 SELECT = [{"fromRole": "prefill", "as": "labels"}, {"fromRole": "decode", "as": "selector"}]
 LABEL = "helm-roster.dev/revision"
 TOGETHER = {"coordinated": True}
+PORT = {"groups.prefill.container.ports": {"http": 8000}}
+SIBLING = {"groups.prefill.container.env.X": {"fromGroup": "decode", "as": "first"}}
+PATCHED = {"spec": {"leaderWorkerTemplate": {"workerTemplate": {"spec": {"hostPID": True}}}}}
 
 
 def values(**changes: Any) -> Values:
@@ -78,7 +81,9 @@ def test_all_pods_that_serve_and_the_routers_selectors_hold_one_revision(chart: 
         {"groups.prefill.container.env.X": "1"},
         {"groups.decode.leader.container.env.X": "1"},
         {"patches.decode.more.merge": {"spec": {"hostPID": True}}},
+        {"patches.decode.more": {"target": "workload", "merge": PATCHED}},
         {"groups.decode.serving.role": "decode", "groups.decode.environment.labels.x": "1"},
+        {"groups.decode.podsPerReplica": 4},
     ],
 )
 def test_what_changes_the_pods_of_one_gives_all_another_revision(
@@ -90,9 +95,17 @@ def test_what_changes_the_pods_of_one_gives_all_another_revision(
 
 
 @pytest.mark.parametrize(
-    "change", [{"groups.decode.replicas": 3}, {"groups.other.container.image": "example/app:2"}, {"labels.x": "y"}]
+    "change",
+    [
+        {"groups.decode.replicas": 3},
+        {"groups.other.container.image": "example/app:2"},
+        {"labels.x": "y"},
+        {"groups.decode.recovery.scope": "pod"},
+        {"patches.prefill.more": {"target": "Service/ready", "merge": {"metadata": {"annotations": {"x": "y"}}}}},
+        {"patches.prefill.more": {"target": "workload", "merge": {"spec": {"minReadySeconds": 5}}}},
+    ],
 )
-def test_counts_and_other_groups_do_not(chart4: Chart, first: dict[str, str], change: Values) -> None:
+def test_what_leaves_the_pods_as_they_are_does_not(chart4: Chart, first: dict[str, str], change: Values) -> None:
     assert revisions(chart4.render(values(**change))) == first
 
 
@@ -130,6 +143,14 @@ def test_the_resolved_operation_says_who_is_rolled_out_together(chart4: Chart) -
         (
             {"groups.router.container.env.X": {"fromGroup": "decode", "as": "hosts"}},
             'groups.decode.rollout.coordinated: true, but "router" reads it as hosts, which tells no versions apart',
+        ),
+        (
+            {"groups.decode.container.env.X": {"fromGroup": "prefill", "as": "url", "port": "http"}, **PORT},
+            'groups.prefill.rollout.coordinated: true, but "decode" reads it as url, which tells no versions apart; ',
+        ),
+        (
+            {"groups.decode.container.env.X": {"fromGroup": "decode", "as": "hosts"}, **SIBLING},
+            'groups.decode.rollout.coordinated: true, but "prefill" reads it as first, which tells no versions apart',
         ),
         (
             {"groups.other.serving.role": "decode"},

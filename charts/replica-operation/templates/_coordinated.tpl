@@ -43,16 +43,18 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse routers of .sets that do not find what is rolled out together by labels alone: nothing else tells versions apart. */}}
+{{/* Refuse routers of .sets that do not find what is rolled out together by labels alone, and groups of a set that find others of it otherwise: nothing else tells versions apart. */}}
 {{- define "replica-operation.coordinated.kept" -}}
 {{- $groups := .operation.groups -}}
 {{- range $router, $names := .sets -}}
 {{- range $name := $names -}}
-{{- $reads := get (get $groups $router).reads $name | default list -}}
-{{- $blind := without $reads "count" "labels" "pods" "port" "selector" -}}
+{{- range $reader := prepend (without $names $name) $router -}}
+{{- $blind := without (get (get $groups $reader).reads $name | default list) "count" "labels" "pods" "port" "selector" -}}
 {{- if $blind -}}
-{{- fail (printf "groups.%s.rollout.coordinated: true, but %q reads it as %s, which tells no versions apart; let that read labels or selector alone" $name $router (join " and " $blind)) -}}
+{{- fail (printf "groups.%s.rollout.coordinated: true, but %q reads it as %s, which tells no versions apart; let that read labels or selector alone" $name $reader (join " and " $blind)) -}}
 {{- end -}}
+{{- end -}}
+{{- $reads := get (get $groups $router).reads $name | default list -}}
 {{- if not (or (has "labels" $reads) (has "selector" $reads)) -}}
 {{- fail (printf "groups.%s.rollout.coordinated: true, but nothing that %q is given selects its pods; give it a reference to the group as labels or selector" $name $router) -}}
 {{- end -}}
