@@ -1,23 +1,30 @@
-"""`ct install` with every values file of ci/: plain Helm, no renderer, on the real control plane."""
+"""`ct install` with every values file of ci/: plain Helm, no renderer, on the real control plane.
+
+LeaderWorkerSets are the real controller's; of KEDA's ScaledObject there is but a name, since nobody scales here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tests.cluster import projects
+from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
+from tests.cluster.spanning import Spanning
 from tests.support import chart_testing
 from tests.support.roster import CHART
 from tests.support.runner import Runner
 
 NODE = {"cpu": "256", "memory": "2Ti", "ephemeral-storage": "4Ti"}
 LABELS = {"kubernetes.io/arch": "arm64", "zone": "a"}
+MODELS = {"NVIDIA-H100": 2, "NVIDIA-L4": 2, "NVIDIA-H200": 10}
 # What the values name as the cluster's own.
 CLASSES = [
     ("scheduling.k8s.io/v1", "PriorityClass", "low", {"value": 1}),
     ("scheduling.k8s.io/v1", "PriorityClass", "serving", {"value": 2}),
     ("node.k8s.io/v1", "RuntimeClass", "nvidia", {"handler": "nvidia"}),
 ]
-CLAIMS = {"weights": "Filesystem", "shared": "Filesystem", "spare": "Block"}
+CLAIMS = {"models": "Filesystem", "weights": "Filesystem", "shared": "Filesystem", "spare": "Block"}
 # For these claims, and for those that the values make: one of a class, one of a device, two of pods.
 VOLUMES = [
     ("ReadWriteMany", "shared", "Filesystem"),
@@ -26,10 +33,11 @@ VOLUMES = [
 
 
 def test_the_values_that_need_no_renderer_install_with_chart_testing(
-    namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path
+    lws: Spanning, namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
-    for model in ("NVIDIA-H100", "NVIDIA-L4"):
-        for _ in range(2):
+    projects.add(lws.cluster.api, scaled_objects())
+    for model, nodes in MODELS.items():
+        for _ in range(nodes):
             namespace.add_node(gpus=8, labels=LABELS, model=model, **NODE)
     add_what_the_values_name(namespace)
     flags = ["--namespace", namespace.name, "--helm-extra-args", "--timeout 40s"]
@@ -55,3 +63,23 @@ def add_what_the_values_name(namespace: Namespace) -> None:
         wanted = {"accessModes": ["ReadWriteOnce"], "volumeMode": form, "resources": {"requests": {"storage": "1Ti"}}}
         claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": wanted}
         namespace.create(claim)
+
+
+def scaled_objects() -> Json:
+    """Return a definition of KEDA's kind that takes whatever is written."""
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    served = {"name": "v1alpha1", "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}
+    names = {
+        "kind": "ScaledObject",
+        "listKind": "ScaledObjectList",
+        "plural": "scaledobjects",
+        "singular": "scaledobject",
+    }
+    spec = {"group": "keda.sh", "scope": "Namespaced", "names": names, "versions": [served]}
+    metadata = {"name": "scaledobjects.keda.sh"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": metadata,
+        "spec": spec,
+    }
