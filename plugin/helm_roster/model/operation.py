@@ -51,11 +51,15 @@ class Leader(Frozen):
 
 
 class Autoscaling(Frozen):
-    """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one."""
+    """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one.
+
+    ``idle`` is whether it goes to none below its minimum.
+    """
 
     owner: str
     minimum: int
     maximum: int | None = None
+    idle: bool = False
 
 
 class Group(Frozen):
@@ -328,7 +332,10 @@ def _accelerator(entry: dict[str, Any]) -> Accelerator:
 def _autoscaling(entry: dict[str, Any]) -> Autoscaling:
     most = entry.get("max")
     return Autoscaling(
-        owner=str(entry["owner"]), minimum=int(entry["min"]), maximum=None if most is None else int(most)
+        owner=str(entry["owner"]),
+        minimum=int(entry["min"]),
+        maximum=None if most is None else int(most),
+        idle="idle" in entry,
     )
 
 

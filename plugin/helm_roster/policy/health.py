@@ -10,7 +10,7 @@ complete when the Jobs of all primary groups are, and failed when one of them is
 | Terminating | what is left of it is being deleted |
 | Ready | ready (service), with every pod that was asked for |
 | Running | every pod that was asked for runs or has ended well (job) |
-| Degraded | it serves or runs with fewer pods than asked for |
+| Degraded | it serves or runs with fewer pods than asked for, or not all of its routers serve |
 | Suspended | groups are kept out until somebody resumes them (`helm roster resume`) |
 | Failing | it does not, and a group crashes, is missing, or cannot be placed any more: waiting does not help |
 | WaitingForQuota | pods are not admitted yet |
@@ -66,6 +66,7 @@ class GroupHealth:
     router: bool = False
     requires: tuple[str, ...] = ()
     gang: str = ""
+    autoscaler: str = ""
     desired: int = 0
     pods: int = 0
     placed: int = 0
@@ -138,7 +139,8 @@ def assess(
     absent = [LiveGroup(name=name, workload=None) for name in sorted(required - set(live.groups))]
     found = [*sorted(live.groups.values(), key=lambda group: group.name), *absent]
     said = quota or {}
-    groups = tuple(_group(group, (notes or {}).get(group.name, ""), said.get(group.name, "")) for group in found)
+    judged = (_group(group, (notes or {}).get(group.name, ""), said.get(group.name, "")) for group in found)
+    groups = tuple(_asleep(group) if group.name in required else group for group in judged)
     kind = next(
         (text for group in found if (text := _annotation(group.workload, constants.KIND_ANNOTATION))), "service"
     )
@@ -182,25 +184,35 @@ def _job_end(groups: Sequence[GroupHealth]) -> Verdict | None:
 
 
 def _requires_nothing(groups: Sequence[GroupHealth]) -> bool:
-    """Return whether a router requires a group that is scaled to zero: it will never be ready."""
+    """Return whether a group is required that is scaled to zero, for good: who requires it will never be ready."""
     required = {name for group in groups for name in group.requires}
-    return any(group.name in required and not group.desired for group in groups)
+    return any(group.name in required and not group.desired and not group.autoscaler for group in groups)
 
 
 def _serves(groups: Sequence[GroupHealth], *, ready: bool) -> bool:
-    """Return whether it does its work at least in part: ready, or (without a router) some pods of every group run."""
-    if ready or any(group.router for group in groups):
-        return ready
-    return all(group.whole or group.ready_replicas for group in groups)
+    """Return whether it does its work at least in part.
+
+    It is ready, or one of its routers serves, or (without a router) some pods of every group run.
+    """
+    if routers := _routers(groups):
+        return ready or any(_all_ready(groups, [router]) for router in routers)
+    return ready or all(group.whole or group.ready_replicas for group in groups)
 
 
 def _service_ready(groups: Sequence[GroupHealth]) -> bool:
-    by_name = {group.name: group for group in groups}
-    routers = [group for group in groups if group.router and not group.leaving]
-    if not routers:
-        return _all_whole([group for group in groups if group.lifecycle == "primary"])
+    if routers := _routers(groups):
+        return _all_ready(groups, routers)
+    return _all_whole([group for group in groups if group.lifecycle == "primary"])
+
+
+def _routers(groups: Sequence[GroupHealth]) -> list[GroupHealth]:
+    return [group for group in groups if group.router and not group.leaving]
+
+
+def _all_ready(groups: Sequence[GroupHealth], routers: Sequence[GroupHealth]) -> bool:
+    """Return whether each of the routers has a ready replica, and so has each group that they require."""
     needed = {name for router in routers for name in (router.name, *router.requires)}
-    return all(by_name[name].ready_replicas > 0 for name in needed)
+    return all(group.ready_replicas > 0 for group in groups if group.name in needed)
 
 
 def _all_whole(groups: Sequence[GroupHealth]) -> bool:
@@ -231,7 +243,8 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
         lifecycle=_annotation(workload, constants.LIFECYCLE_ANNOTATION) or "primary",
         router=_annotation(workload, constants.ROUTER_ANNOTATION) == "true",
         requires=_requires(workload),
-        gang=_annotation(workload, constants.GANG_ANNOTATION),
+        gang=whole.gang,
+        autoscaler=whole.autoscaler,
         desired=desired,
         pods=len(active),
         placed=sum(map(pods.is_placed, active)),
@@ -253,6 +266,14 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
             ready=sum(map(pods.is_ready, active)) + succeeded >= desired,
         ),
     )
+
+
+def _asleep(group: GroupHealth) -> GroupHealth:
+    """Return a group that is required, with what is waited for where an autoscaler has scaled it to none."""
+    if group.desired or not group.autoscaler or group.suspended:
+        return group
+    message = f"it is required, and scaled to none until its autoscaler ({group.autoscaler}) raises it"
+    return replace(group, holds=(*group.holds, Hold(stage="readiness", message=message)))
 
 
 def _suspended(group: LiveGroup) -> bool:

@@ -31,6 +31,14 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
             if not groups[required].most_pods
         ),
         *(
+            f'group "{group.name}" is not ready while its autoscaler keeps "{required}" at none, and what is not ready '
+            "gets no requests: let what scales it not hang on requests, or set "
+            f"groups.{required}.autoscaling.min to 1 or more, without idleReplicas"
+            for group in groups_of(plan)
+            for required in group.requires
+            if (bounds := groups[required].autoscaling) and (bounds.idle or not bounds.minimum)
+        ),
+        *(
             f'group "{group.name}" is scaled from outside without a bound, so "at most" counts {group.replicas} of it; '
             "set autoscaling.max"
             for group in groups_of(plan)

@@ -32,6 +32,14 @@ def owned_by(uid: str) -> Manifest:
     return {"name": "o", "ownerReferences": [{"kind": "Job", "uid": uid, "controller": True}]}
 
 
+def deployment(name: str, serving: Manifest, workers: Manifest, **more: str) -> list[LiveGroup]:
+    """Return a router and the group that it requires, with one pod each."""
+    front = make.group(f"front-{name}", 1, serving, router="true", requires=name)
+    return [front, make.group(name, 1, workers, **more)]
+
+
+ASLEEP = make.group("decode", 0, autoscaler="keda")
+
 SERVICES = {
     "all ready": (make.live(router("decode"), make.group("decode", 1, READY)), "Ready", True),
     "one of two ready": (make.live(router("decode"), make.group("decode", 2, READY, STARTING)), "Degraded", True),
@@ -40,6 +48,31 @@ SERVICES = {
     "required group crashes": (make.live(router("decode"), make.group("decode", 1, CRASHING)), "Failing", False),
     "required group is gone": (make.live(router("decode")), "Failing", False),
     "required group has no replicas": (make.live(router("decode"), make.group("decode", 0)), "Failing", False),
+    "required group is scaled to none by an autoscaler": (
+        make.live(router("decode", ready=False), ASLEEP),
+        "Starting",
+        False,
+    ),
+    "one of two routers waits": (
+        make.live(*deployment("a", READY, READY), *deployment("b", STARTING, STARTING)),
+        "Degraded",
+        False,
+    ),
+    "a worker of one of two routers crashes": (
+        make.live(*deployment("a", READY, READY), *deployment("b", STARTING, CRASHING)),
+        "Degraded",
+        False,
+    ),
+    "none of two routers has all that it requires": (
+        make.live(*deployment("a", READY, STARTING), *deployment("b", STARTING, READY)),
+        "Starting",
+        False,
+    ),
+    "both of two routers serve": (
+        make.live(*deployment("a", READY, READY), *deployment("b", READY, READY)),
+        "Ready",
+        True,
+    ),
     "another group crashes": (
         make.live(router("d"), make.group("d", 1, READY), make.group("e", 1, CRASHING)),
         "Degraded",

@@ -99,6 +99,15 @@ def test_a_router_starts_with_one_of_each_group_that_it_requires() -> None:
     assert (start.pods, dict(start.accelerators)) == (3, {"NVIDIA H200": 2})
 
 
+def test_each_of_two_routers_starts_with_one_of_each_group_that_it_requires() -> None:
+    groups = {
+        "a": group(2, router=True, requires=["d", "shared"]),
+        "b": group(3, router=True, requires=["e", "shared"]),
+        **{name: group(4) for name in ("d", "e", "shared", "other")},
+    }
+    assert totals.minimum_pods(plan(groups, backend="default")) == {"a": 1, "b": 1, "d": 1, "e": 1, "shared": 1}
+
+
 def test_what_pods_wait_for_must_start_too_and_what_that_needs() -> None:
     """Nobody counts only because he waits himself, as the stranger does."""
     groups = {

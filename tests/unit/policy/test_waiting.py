@@ -39,6 +39,11 @@ def job(*pods: Manifest, replicas: int = 1, conditions: tuple[dict[str, str], ..
     return make.group("worker", replicas, *pods, kind="Job", of="job", conditions=list(conditions), **more)
 
 
+def deployment(name: str, front: Manifest, worker: Manifest) -> list[LiveGroup]:
+    """Return a router and the group that it requires, with one pod each."""
+    return [make.group(f"front-{name}", 1, front, router="true", requires=name), make.group(name, 1, worker)]
+
+
 def seen(*groups: LiveGroup, **more: Any) -> Seen:
     return Seen(live=make.live(*groups), **{"helm": "deployed", **more})
 
@@ -53,6 +58,7 @@ def ends(found: Seen | None, goal: Goal = "ready", *, after: float = 0, **more: 
 REACHED: dict[str, tuple[Seen | None, Goal]] = {
     "a usable service": (seen(router("d"), make.group("d", 2, READY, STARTING)), "ready"),
     "a service without router": (seen(make.group("a", 1, READY)), "ready"),
+    "two routers": (seen(*deployment("a", READY, READY), *deployment("b", READY, READY)), "ready"),
     "a job whose pods run": (seen(job(READY)), "ready"),
     "all pods placed, none ready": (seen(make.group("a", 1, STARTING), job(STARTING)), "placed"),
     "a crash loop has its place": (seen(make.group("a", 1, down("p", 9))), "placed"),
@@ -76,6 +82,11 @@ NOT_APPLIED = (
 )
 WAITING: dict[str, tuple[Seen | None, Goal]] = {
     "one pod of two without router": (seen(make.group("a", 2, READY, STARTING)), "ready"),
+    "the second of two routers": (seen(*deployment("a", READY, READY), *deployment("b", STARTING, READY)), "ready"),
+    "a group of the second of two routers": (
+        seen(*deployment("a", READY, READY), *deployment("b", STARTING, STARTING)),
+        "ready",
+    ),
     "a required group without a ready pod": (seen(router("d"), make.group("d", 1, STARTING)), "ready"),
     "pods without a node": (seen(make.group("a", 2, READY, UNBOUND)), "placed"),
     "quota": (seen(make.group("a", 1), notes={"a": "exceeded quota: q"}), "ready"),
@@ -139,6 +150,10 @@ FAULTS: dict[str, tuple[Seen, float]] = {
     "an image whose name is none": (seen(make.group("a", 1, waiting("p", {"reason": "InvalidImageName"}))), 0),
     "an image that cannot be pulled now": (seen(make.group("a", 1, waiting("p", BUSY_REGISTRY))), 120),
     "five restarts": (seen(make.group("a", 1, down("p", 5))), 0),
+    "all workers of one of two routers crash": (
+        seen(*deployment("a", READY, READY), *deployment("b", STARTING, down("p", 5))),
+        0,
+    ),
     "all workers of a router crash": (seen(router("d"), make.group("d", 2, down("p", 5), down("q", 5))), 0),
     "a rollout past its deadline": (
         seen(make.group("a", 1, STARTING, conditions=[{"type": "Progressing", "reason": "ProgressDeadlineExceeded"}])),

@@ -25,10 +25,14 @@ def test_a_requirement_that_cannot_be_met_is_told() -> None:
     assert warning == 'group "router" cannot become ready: it requires "decode", which has no replicas'
 
 
-def test_a_requirement_that_an_autoscaler_may_meet_is_fine() -> None:
-    scaled = {"owner": "external", "min": 0, "max": 4}
+@pytest.mark.parametrize(("least", "warned"), [({"min": 0}, True), ({"min": 1, "idle": 0}, True), ({"min": 1}, False)])
+def test_a_requirement_that_an_autoscaler_may_leave_unmet_is_told(least: dict[str, int], warned: bool) -> None:  # noqa: FBT001
+    scaled = {"owner": "keda", "max": 4, **least}
     groups = {"router": group(1, router=True, requires=["decode"]), "decode": group(0, autoscaling=scaled)}
-    assert warnings.of_plan(plan(groups, backend="default")) == []
+    said = warnings.of_plan(plan(groups, backend="default"))
+    assert [line.startswith('group "router" is not ready while its autoscaler keeps "decode" at') for line in said] == (
+        [True] * warned
+    )
 
 
 def test_a_group_that_may_grow_without_bound_is_told() -> None:

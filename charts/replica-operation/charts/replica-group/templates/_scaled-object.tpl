@@ -19,6 +19,7 @@
 {{- $scaled := pick .asked "cooldownPeriod" "pollingInterval" -}}
 {{- if hasKey .asked "idleReplicas" -}}
 {{- $_ := set $scaled "idleReplicaCount" .asked.idleReplicas -}}
+{{- $_ := set .bounds "idle" 0 -}}
 {{- end -}}
 {{- with get .asked "behavior" -}}
 {{- $_ := set $scaled "advanced" (dict "horizontalPodAutoscalerConfig" (dict "behavior" .)) -}}
