@@ -23,6 +23,8 @@ GROUP_LABEL: Final = f"{API_GROUP}/group"
 LEADER_LABEL: Final = f"{API_GROUP}/leader"
 ROLE_LABEL: Final = f"{API_GROUP}/role"
 GANG_LABEL: Final = f"{API_GROUP}/gang"
+# On pods that serve, of groups that are rolled out together: of which version of all of them they are.
+TOGETHER_LABEL: Final = f"{API_GROUP}/revision"
 
 KIND_ANNOTATION: Final = f"{API_GROUP}/kind"
 LIFECYCLE_ANNOTATION: Final = f"{API_GROUP}/lifecycle"

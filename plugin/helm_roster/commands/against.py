@@ -17,7 +17,7 @@ from helm_roster.helm import find, releases, run
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan, groups_of
-from helm_roster.policy import changes, handover, pods, regrouping
+from helm_roster.policy import changes, handover, pods, regrouping, wiring
 from helm_roster.policy.changes import Changes
 from helm_roster.policy.regrouping import Restart
 
@@ -163,5 +163,7 @@ def _restarted(restarts: Sequence[Restart], plan: Plan) -> Iterator[str]:
 
 def _refusals(before: Sequence[Manifest], plan: Plan, now: Mapping[str, int]) -> Iterator[str]:
     """Yield why ``helm roster upgrade`` will refuse: it asks the same of what runs."""
+    for refusal in wiring.mixing(plan.operation, wiring.toggles(before, plan.workloads)):
+        yield f"helm roster upgrade will refuse this, and plain helm upgrade would mix versions: {refusal}"
     for refusal in handover.resets(before, plan, now, way_out=options.ACCEPT_RESET):
         yield f"helm roster upgrade will refuse this, and plain helm upgrade would do it: {refusal}"

@@ -9,10 +9,12 @@ from helm_roster import errors
 from helm_roster.cluster import client, live
 from helm_roster.cluster.client import WORKLOADS
 from helm_roster.commands import against, applying, options, recreating, regrouped, rendering
+from helm_roster.commands.against import Running
 from helm_roster.commands.applying import Checked
 from helm_roster.commands.kept_out import KeptOut
 from helm_roster.commands.recreating import Following
 from helm_roster.commands.rendering import Rendering
+from helm_roster.helm import releases
 from helm_roster.policy import changes, handover, regrouping, wiring
 from helm_roster.policy.changes import Change, Changes
 from helm_roster.report import console
@@ -69,8 +71,7 @@ def _check(
         console.say(f"warning: {gangs.warning}")
     refusals = regrouping.refusals(gangs.restarts, made.plan, recreate=following is not None)
     found = changes.compare(held.objects, rendering.objects(made.text), changes.ways(made.plan.operation))
-    for told in wiring.rolled(made.plan.operation, found):
-        console.say(told)
+    refusals += _together(release, made, held, found)
     refusals += _fixed(found, made, {name for restart in gangs.restarts for name in restart.jobs})
     if not hand_over_replicas:
         now = against.replicas(release, made.plan)
@@ -81,6 +82,20 @@ def _check(
         following.plan(gangs, made.plan)
     kept_out.before()
     return Checked(settled=not gangs.restarts and not _places(found), may_skip=following is None)
+
+
+def _together(release: str, made: Rendering, held: Running, found: Changes) -> list[str]:
+    """Say what becomes of groups that are rolled out together, and return why two versions would be found at once."""
+    operation = made.plan.operation
+    toggled = wiring.toggles(held.objects, made.plan.workloads)
+    if any(wiring.together(operation)) and (last := releases.revisions(release)) and last.newest != held.revision:
+        told = [wiring.unknown(operation, release, last.newest, last.status)]
+    else:
+        told = list(wiring.rolled(operation, found, toggled))
+    refusals = list(wiring.mixing(operation, toggled))
+    for line in () if refusals else told:
+        console.say(line)
+    return refusals
 
 
 def _places(found: Changes) -> bool:

@@ -84,6 +84,14 @@ def test_a_workload_that_is_replaced_is_told() -> None:
     assert said == 'group "a": its workload is replaced by a new one (StatefulSet op-a goes, Deployment op-a comes)'
 
 
+def test_rolling_out_together_that_begins_with_another_version_is_told_as_refused() -> None:
+    before, after = one(1), one(1, pod={"containers": [{"name": "main", "image": "a:2"}]})
+    after.workloads["a"]["spec"]["template"]["metadata"] = {"labels": {"helm-roster.dev/revision": "abc"}}
+    (said,) = told(before, after)
+    start = "helm roster upgrade will refuse this, and plain helm upgrade would mix versions: "
+    assert said.startswith(f"{start}a: rollout.coordinated begins while its pods change otherwise too")
+
+
 @pytest.mark.parametrize(("status", "expected"), [(200, {"a": 5}), (403, {})], ids=["seen", "may not be listed"])
 def test_what_runs_is_known_where_workloads_may_be_listed(
     monkeypatch: pytest.MonkeyPatch, status: int, expected: dict[str, int]
