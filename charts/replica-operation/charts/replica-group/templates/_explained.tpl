@@ -12,7 +12,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Add to what is told about .group what the chart makes of other fields: a startupProbe, an account, volumes and their mounts. */}}
+{{/* Add to what is told about .group what the chart makes of other fields: a startupProbe, an account and its token, volumes and their mounts. */}}
 {{- define "replica-group.explained.made" -}}
 {{- $spec := .group.spec -}}
 {{- $told := fromJson .group.composed -}}
@@ -32,7 +32,11 @@
 {{- template "replica-group.explained.add" (dict "group" .group "into" $told.volumes "from" $volumes "at" "volumes.") -}}
 {{- template "replica-group.explained.add" (dict "group" .group "into" $told.container.volumeMounts "from" $mounts "at" "container.volumeMounts.") -}}
 {{- template "replica-group.explained.add" (dict "group" .group "into" $told.container.startupProbe "from" (get $spec.container "startupProbe" | default dict) "at" "container.startupProbe.") -}}
-{{- template "replica-group.explained.add" (dict "group" .group "into" $told.environment "from" (pick $spec.environment "serviceAccountName") "at" "environment.") -}}
+{{- template "replica-group.explained.add" (dict "group" .group "into" $told.environment "from" (pick $spec.environment "automountServiceAccountToken" "serviceAccountName") "at" "environment.") -}}
+{{- if get .group "leaders" -}}
+{{- $_ := set $told.leader "environment" (get $told.leader "environment" | default dict) -}}
+{{- template "replica-group.explained.add" (dict "group" .group "into" $told.leader.environment "from" (pick .group.leader.spec.environment "automountServiceAccountToken") "at" "leader.environment.") -}}
+{{- end -}}
 {{- $_ := set .group "composed" (toJson $told) -}}
 {{- end -}}
 
