@@ -16,6 +16,8 @@ LABEL = "helm-roster.dev/revision"
 TOGETHER = {"coordinated": True}
 PORT = {"groups.prefill.container.ports": {"http": 8000}}
 SIBLING = {"groups.prefill.container.env.X": {"fromGroup": "decode", "as": "first"}}
+PARTITION = {"rollingUpdateConfiguration": {"partition": 1}}
+HELD = {"op": "replace", "path": "/spec/updateStrategy/type", "value": "OnDelete"}
 PATCHED = {"spec": {"leaderWorkerTemplate": {"workerTemplate": {"spec": {"hostPID": True}}}}}
 
 
@@ -135,6 +137,14 @@ def test_the_resolved_operation_says_who_is_rolled_out_together(chart4: Chart) -
         (
             {"groups.decode.rollout.partition": 1},
             "groups.decode.rollout.partition: 1, but the group is rolled out together with others, and pods that st",
+        ),
+        (
+            {"patches.decode.held": {"target": "workload", "merge": {"spec": {"rolloutStrategy": PARTITION}}}},
+            "patches.decode.held: keeps pods back, but the group is rolled out together with others, and those would",
+        ),
+        (
+            {"groups.prefill.workload": "StatefulSet", "patches.prefill.held": {"target": "workload", "json": [HELD]}},
+            "patches.prefill.held: keeps pods back, but the group is rolled out together with others, and those woul",
         ),
         (
             {"groups.router.container.args": SELECT[:1]},

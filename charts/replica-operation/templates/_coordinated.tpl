@@ -4,6 +4,7 @@
 {{- range $name, $group := $operation.groups -}}
 {{- if eq (get $group.spec.rollout "coordinated" | toString) "true" -}}
 {{- template "replica-operation.coordinated.fits" (dict "group" $group "at" (printf "groups.%s.rollout" $name)) -}}
+{{- template "replica-operation.coordinated.patched" (dict "group" $group "patches" (get $operation.patches $name)) -}}
 {{- $_ := set $.into $group.servedBy (append (get $.into $group.servedBy | default list) $name) -}}
 {{- end -}}
 {{- end -}}
@@ -58,6 +59,21 @@
 {{- if not (or (has "labels" $reads) (has "selector" $reads)) -}}
 {{- fail (printf "groups.%s.rollout.coordinated: true, but nothing that %q is given selects its pods; give it a reference to the group as labels or selector" $name $router) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse .patches, which may be absent, that let pods of .group, which is rolled out together with others, stay behind. */}}
+{{- define "replica-operation.coordinated.patched" -}}
+{{- range $name, $patch := .patches | default dict -}}
+{{- $found := list (pick (get (get $patch "merge" | default dict) "spec" | default dict) "rolloutStrategy" "updateStrategy") -}}
+{{- range $change := get $patch "json" | default list -}}
+{{- if regexMatch "^/spec/(rollout|update)Strategy" (get $change "path" | toString) -}}
+{{- $found = append $found $change -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq $patch.target "workload") (regexMatch `"OnDelete"|/partition|"partition":[^0]` (toJson $found)) -}}
+{{- fail (printf "patches.%s.%s: keeps pods back, but the group is rolled out together with others, and those would be reached by nobody; leave it out, or rollout.coordinated" $.group.name $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
