@@ -122,6 +122,25 @@ def test_a_router_is_not_stuck_while_those_that_it_requires_may_still_start(char
     assert spec["progressDeadlineSeconds"] == 600 + 2 * 3600
 
 
+def waiting(*timeouts: str) -> Values:
+    """Return a group or leader whose init containers wait one after the other; without a time, for ten minutes."""
+    times = [{"timeout": one} if one else {} for one in timeouts]
+    return {"init": {f"w-{index}": {"waitFor": {"group": "quick", **time}} for index, time in enumerate(times)}}
+
+
+def test_a_group_that_waits_for_others_is_not_stuck_meanwhile_nor_is_its_router(chart4: Chart) -> None:
+    router = {"router": True, "readiness": {"requires": ["a", "wide"]}, "container": {"readinessProbe": PROBE}}
+    wide = {"podsPerReplica": 2, **waiting("1h"), "leader": waiting("1h", "3h")}
+    wide["leader"]["init"]["w-1"]["waitFor"]["group"] = "a"
+    ports = {"ports": {"http": 80}}
+    quick = {"container": ports}
+    a = {**STARTS, **waiting("2h", ""), "minReadySeconds": 30, "container": {**ports, **STARTS["container"]}}
+    objects = chart4.render(operation({"router": router, "a": a, "wide": wide, "quick": quick}))
+    seconds = {name: objects.workload(name)["spec"].get("progressDeadlineSeconds") for name in ("router", "a", "quick")}
+    own = 2 * 3600 + 600 + 45 * 60
+    assert seconds == {"router": 600 + 4 * 3600, "a": 600 + own + 30, "quick": None}
+
+
 def test_a_stateful_set_has_no_deadline(chart4: Chart) -> None:
     objects = chart4.render(operation({"a": {**STARTS, "workload": "StatefulSet"}}))
     assert "progressDeadlineSeconds" not in objects.workload()["spec"]

@@ -59,6 +59,36 @@ def test_only_what_it_does_makes_another_job(chart4: Chart) -> None:
     assert first.pod("a") != changed.pod("a")
 
 
+def test_a_job_of_one_name_has_one_template_and_pods_change_only_with_what_is_done(chart4: Chart) -> None:
+    """The template of a Job is fixed: another one under its name would break the upgrade."""
+    named: dict[str, Manifest] = {}
+    pods = []
+    for values in (
+        filled(),
+        filled({"timeout": "2h"}),
+        filled({"resources": {"limits": {"memory": "4Gi"}}}),
+        filled({"environment": {"nodeSelector": {"zone": "a"}}}),
+        filled(mountPath="/weights"),
+    ):
+        objects = chart4.render(values)
+        (job,) = jobs(objects)
+        assert named.setdefault(job["metadata"]["name"], job) == job
+        pods.append(objects.pod("a"))
+    assert len(named) == 4
+    assert pods[0] == pods[1] == pods[2] == pods[3]
+    markers = {Path(marker(pod["initContainers"][0])).name for pod in pods}
+    assert len(markers) == 1
+
+
+def test_pods_wait_as_long_as_it_may_take_and_count_as_stuck_only_then(chart4: Chart) -> None:
+    for timeout, seconds in ((None, 7200), ("6h", 21600)):
+        objects = chart4.render(filled({"timeout": timeout}))
+        (waiter,) = objects.pod("a")["initContainers"]
+        assert waiter["command"][-1] == str(seconds)
+        deadlines = [objects.workload(name)["spec"].get("progressDeadlineSeconds") for name in ("a", "b")]
+        assert deadlines == [600 + seconds, None]
+
+
 def test_nobody_fills_what_no_group_lists(chart4: Chart) -> None:
     assert jobs(chart4.render(filled(groups={"a": {}}))) == []
 
@@ -125,9 +155,25 @@ def test_the_marker_is_there_after_success_alone_and_ends_the_waiting(chart4: Ch
     assert (run(broken, at4=mark).returncode, Path(mark).exists()) == (3, False)
     with subprocess.Popen([*wait[:4], mark, *wait[5:]], stdout=subprocess.PIPE, text=True) as waiting:
         assert waiting.stdout
-        name = jobs(works)[0]["metadata"]["name"]
-        assert waiting.stdout.readline() == f"waiting for Job {name} to fill /models\n"
+        said = "waiting for the Job of connection models to fill /models, at most 7200 seconds\n"
+        assert waiting.stdout.readline() == said
         assert run(job, at4=mark).returncode == 0
         assert waiting.wait(30) == 0
     assert run(job, at4=mark).stdout == "filled already\n"
     assert done.read_text() == "x\nx\n"
+
+
+def test_a_wait_for_it_ends_with_one_line_and_goes_on_where_its_end_would_take_a_whole_replica(
+    chart4: Chart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, mark = chart4.render(filled()).pod("a")["initContainers"][0]["command"], tmp_path / "marker"
+    said = "gave up after 1 seconds of waiting for the Job of connection models to fill /models\n"
+    ended = run(command, at4=str(mark), at6="1")
+    assert (ended.returncode, ended.stderr) == (1, said)
+    monkeypatch.setenv("LWS_GROUP_SIZE", "2")
+    words = [*command[:4], str(mark), command[5], "1"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as waiting:
+        assert waiting.stderr
+        assert waiting.stderr.readline() == said
+        mark.touch()
+        assert waiting.wait(30) == 0

@@ -95,6 +95,17 @@ def test_it_fails_with_one_line_when_the_port_never_opens(
     assert errors.count("\n") == 1
 
 
+def test_in_a_replica_that_its_end_would_take_away_it_says_so_and_goes_on(
+    script: list[str], port: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LWS_GROUP_SIZE", "2")
+    with start(script, port, 1) as process:
+        assert process.stderr
+        assert process.stderr.readline().startswith("gave up after 1 seconds: ")
+        port.listen()
+        assert process.wait(60) == 0
+
+
 def test_it_says_what_the_image_lacks(script: list[str], port: socket.socket, tmp_path: Path) -> None:
     with start(script, port, 60, folder(tmp_path)) as process:
         _, errors = process.communicate(timeout=60)

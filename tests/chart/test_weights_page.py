@@ -27,7 +27,7 @@ def test_prefill_and_decode_read_engine_files_of_their_own_and_weights_of_one_jo
         assert mounts["/etc/engine"]["name"] == f"file-{group}"
         assert (mounts["/models"]["readOnly"], "readOnly" in mounts["/cache"]) == (True, False)
         (waiter,) = objects.pod(group)["initContainers"]
-        assert job["metadata"]["name"] in waiter["command"][5]
+        assert waiter["command"][4] == job["spec"]["template"]["spec"]["containers"][0]["command"][4]
     assert "max-num-batched-tokens" in texts["prefill"]
     assert "max-num-seqs" in texts["decode"]
 

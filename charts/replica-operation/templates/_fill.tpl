@@ -1,4 +1,4 @@
-{{/* Settle the fill of .connection in .contribution: the Job, and the init container that waits for its marker. */}}
+{{/* Settle the fill of .connection in .contribution: the Job, named by all of its pod, which nobody may change, and the init container that waits for its marker, named by what is done, however the Job does it. */}}
 {{- define "replica-operation.fill" -}}
 {{- $fill := .connection.fill -}}
 {{- $at := printf "connections.%s.fill" .name -}}
@@ -26,21 +26,40 @@
 {{- $_ := set $container "env" $env -}}
 {{- end -}}
 {{- $volume := get .contribution.pod.volumes .name -}}
-{{- $hash := list $fill $volume (get .connection "subPath") | toJson | sha256sum | trunc 8 -}}
-{{- $name := include "replica-operation.object" (dict "base" .operation.base "group" (print .name "-fill") "run" $hash) -}}
+{{- $done := list (omit $fill "environment" "resources" "timeout") $volume (get .connection "subPath") -}}
 {{- $path := trimSuffix "/" .connection.mountPath -}}
-{{- $marker := printf "%s/.helm-roster-%s" $path $hash -}}
+{{- $marker := printf "%s/.helm-roster-%s" $path ($done | toJson | sha256sum | trunc 8) -}}
 {{- $script := "if [ -e \"$1\" ]; then echo \"filled already\"; exit 0; fi; marker=$1; shift; \"$@\" && : > \"$marker\"" -}}
 {{- $command := concat (list "sh" "-c" $script "fill" $marker) $container.command (get $container "args" | default list) -}}
 {{- $mount := merge (dict "name" .name "mountPath" .connection.mountPath) (pick .connection "subPath") -}}
 {{- $made := set (set (omit $container "args" "command") "name" "fill") "command" $command -}}
 {{- $_ := set $made "volumeMounts" (list $mount) -}}
-{{- $pod := dict "restartPolicy" "OnFailure" "containers" (list $made) "volumes" (list (set (deepCopy $volume) "name" .name)) -}}
-{{- $_ := set .contribution "fill" (dict "name" $name "pod" (merge $pod (get $fill "environment" | default dict))) -}}
-{{- $said := printf "waiting for Job %s to fill %s" $name $path -}}
-{{- $wait := "trap 'exit 143' TERM; [ -e \"$1\" ] || echo \"$2\"; while [ ! -e \"$1\" ]; do sleep 1; done" -}}
-{{- $waiter := dict "order" -1 "connections" (list .name) "command" (list "sh" "-c" $wait "wait" $marker $said) -}}
+{{- $pod := dict "restartPolicy" "Never" "containers" (list $made) "volumes" (list (set (deepCopy $volume) "name" .name)) -}}
+{{- $pod = merge $pod (get $fill "environment" | default dict) -}}
+{{- $hash := toJson $pod | sha256sum | trunc 8 -}}
+{{- $name := include "replica-operation.object" (dict "base" .operation.base "group" (print .name "-fill") "run" $hash) -}}
+{{- $seconds := include "replica-group.seconds" (dict "value" (get $fill "timeout" | default "2h") "at" (print $at ".timeout")) | int64 -}}
+{{- $_ := set .contribution "fill" (dict "name" $name "pod" $pod "seconds" $seconds) -}}
+{{- $script = include "replica-operation.fill.wait" . -}}
+{{- $command = list "sh" "-c" $script "wait" $marker (printf "the Job of connection %s to fill %s" .name $path) (toString $seconds) -}}
+{{- $waiter := dict "order" -1 "connections" (list .name) "command" $command "terminationMessagePolicy" "FallbackToLogsOnError" -}}
 {{- $_ := set .contribution "init" (dict (print .name "-filled") $waiter) -}}
+{{- end -}}
+
+{{/* What a container runs that waits for the marker $1, which is $2, for $3 seconds at most. Where the end of an init container would make a whole replica anew, as a LeaderWorkerSet does, it says so and goes on. */}}
+{{- define "replica-operation.fill.wait" -}}
+trap 'exit 143' TERM
+[ -e "$1" ] || echo "waiting for $2, at most $3 seconds"
+left=$3
+while [ ! -e "$1" ]; do
+  if [ "$left" -le 0 ]; then
+    echo "gave up after $3 seconds of waiting for $2" >&2
+    [ -n "${LWS_GROUP_SIZE:-}" ] || exit 1
+    left=$3
+  fi
+  left=$((left - 1))
+  sleep 1
+done
 {{- end -}}
 
 {{/* Print the Jobs that fill the connections of .operation that a group lists. */}}

@@ -2,6 +2,9 @@
 {{- define "replica-operation.requires" -}}
 {{- $before := dict -}}
 {{- range $name, $group := .operation.groups -}}
+{{- with get $group "waiting" -}}
+{{- $_ := set $group "deadline" (add (get $group "deadline" | default 600) .) -}}
+{{- end -}}
 {{- if $group.requires -}}
 {{- template "replica-group.readiness.checked" $group -}}
 {{- $_ := set $before $name $group.requires -}}
@@ -18,12 +21,14 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Let a .group that is ready only with others take the longest time that these may take to start, else it would count as stuck meanwhile. */}}
+{{/* Let a .group that is ready only with others take the longest time that these may wait and take to start, else it would count as stuck meanwhile. */}}
 {{- define "replica-operation.requires.deadline" -}}
 {{- $longest := 0 -}}
 {{- range $name := .group.requires -}}
 {{- $other := get $.groups $name -}}
-{{- $longest = max $longest (get $other "starting" | int64) (get (get $other "leader" | default dict) "starting" | int64) -}}
+{{- range $part := list $other (get $other "leader" | default dict) -}}
+{{- $longest = max $longest (add (get $part "waiting" | int64) (get $part "starting" | int64)) -}}
+{{- end -}}
 {{- end -}}
 {{- if $longest -}}
 {{- $_ := set .group "deadline" (add (get .group "deadline" | default 600) $longest) -}}

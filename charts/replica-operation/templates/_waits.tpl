@@ -1,13 +1,16 @@
-{{/* Give the init containers of .operation that wait for a group what they run, and note for whom: .waitsFor of each group, by where it is said; NAME@start where only its start is waited for. */}}
+{{/* Give the init containers of .operation that wait for a group what they run, and note for whom: .waitsFor of each group, by where it is said; NAME@start where only its start is waited for. The seconds that they may take, one after the other, are added to .waiting of the group or its leader. */}}
 {{- define "replica-operation.waits" -}}
 {{- range $name, $group := .operation.groups -}}
 {{- $found := dict -}}
-{{- $waits := get $group "waits" | default list -}}
+{{- $parts := list $group -}}
 {{- if get $group "leaders" -}}
-{{- $waits = concat $waits (get $group.leader "waits" | default list) -}}
+{{- $parts = append $parts $group.leader -}}
 {{- end -}}
-{{- range $wait := $waits -}}
+{{- range $part := $parts -}}
+{{- range $wait := get $part "waits" | default list -}}
 {{- template "replica-operation.wait" (dict "wait" $wait "name" $name "operation" $.operation "found" $found) -}}
+{{- $_ := set $part "waiting" (add (get $part "waiting" | int64) $wait.seconds) -}}
+{{- end -}}
 {{- end -}}
 {{- $_ := set $group "waitsFor" $found -}}
 {{- end -}}
@@ -43,8 +46,9 @@
 {{- include (print "replica-operation.reference." $as) $walk -}}
 {{- $seconds := 600 -}}
 {{- if hasKey $asked "timeout" -}}
-{{- $seconds = include "replica-group.seconds" (dict "value" $asked.timeout "at" (print $at ".timeout")) -}}
+{{- $seconds = include "replica-group.seconds" (dict "value" $asked.timeout "at" (print $at ".timeout")) | int64 -}}
 {{- end -}}
+{{- $_ := set .wait "seconds" $seconds -}}
 {{- $script := include "replica-group.wait.script" . -}}
 {{- $_ := set .wait.container "command" (list "sh" "-c" $script "wait" (first $hosts.values) $number (toString $seconds)) -}}
 {{- $_ := set .wait.container "terminationMessagePolicy" "FallbackToLogsOnError" -}}

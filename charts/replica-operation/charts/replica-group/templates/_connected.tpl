@@ -70,6 +70,7 @@
 {{- end -}}
 {{- if hasKey $contribution "fill" -}}
 {{- $_ := set $.operation "filled" (set (get $.operation "filled" | default dict) $name true) -}}
+{{- $_ := set $group "waiting" (add (get $group "waiting" | int64) $contribution.fill.seconds) -}}
 {{- end -}}
 {{- if hasKey $contribution "claim" -}}
 {{- template "replica-group.connections.claim" (dict "group" $group "name" $name "claim" $contribution.claim "volume" (get $volumes $name) "operation" $.operation) -}}

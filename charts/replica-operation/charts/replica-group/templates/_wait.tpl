@@ -7,7 +7,7 @@
 {{- $_ := set .group "waits" (append (get .group "waits" | default list) $wait) -}}
 {{- end -}}
 
-{{/* What a waiting container runs: it tries $1:$2 every second, with what the image has, for $3 seconds at most. */}}
+{{/* What a waiting container runs: it tries $1:$2 every second, with what the image has, for $3 seconds at most. Where the end of an init container would make a whole replica anew, as a LeaderWorkerSet does, it says so and goes on. */}}
 {{- define "replica-group.wait.script" -}}
 host=$1 port=$2 limit=$3
 trap 'exit 143' TERM
@@ -36,7 +36,8 @@ while true; do
   elif [ $(($(date +%s) - begun)) -ge "$limit" ]; then
     echo "gave up after $limit seconds: $host:$port does not answer (${said##*
 })" >&2
-    exit 1
+    [ -n "${LWS_GROUP_SIZE:-}" ] || exit 1
+    begun=$(date +%s)
   fi
   sleep 1
 done
