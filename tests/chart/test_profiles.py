@@ -161,3 +161,10 @@ def leaders(objects: Objects, group: str) -> Values:
     template: Values = spec["template"] if "template" in spec else spec["leaderWorkerTemplate"]["leaderTemplate"]
     found: Values = template["spec"]
     return found
+
+
+def test_a_router_that_knows_one_port_of_both_phases_is_given_no_other(chart4: Chart) -> None:
+    groups = phases("roster/sglang-router")
+    groups["decode"]["container"]["ports"] = {"http": 31000}
+    said = chart4.refusal({"presets": {**PROFILES, "image": IMAGE, "gpu": GPU}, "groups": groups})
+    assert said.startswith('groups.router.container.args.port: 30000 of the group "prefill", but 31000 of "decode"')

@@ -103,6 +103,11 @@ def test_several_groups_of_a_role_are_found_by_the_role(chart4: Chart) -> None:
     assert render(chart4, [], more=more, router=router).container("router")["args"] == [pairs, "5"]
 
 
+def test_several_roles_are_read_as_one_where_they_agree(chart: Chart) -> None:
+    args = [{"fromRole": ["prefill", "decode"], "as": form} for form in ("count", "port")]
+    assert render(chart, args).container("router")["args"] == ["3", "30000"]
+
+
 def test_a_served_group_finds_those_that_its_router_serves(chart4: Chart) -> None:
     port = {"fromRole": "prefill", "as": "port", "port": "bootstrap", "flag": "--bootstrap"}
     decode = {**GROUPS["decode"], "cmd": ["decode", port]}
@@ -142,6 +147,10 @@ def test_the_resolved_operation_says_who_reads_what_of_whom(chart: Chart) -> Non
         (
             {"fromRole": "prefil", "as": "count"},
             '.fromRole: there is no group that "router" serves with the role "prefil" (did you mean "prefill"?)',
+        ),
+        (
+            {"fromRole": ["prefill", "decode"], "as": "labels"},
+            '.fromRole: "prefill" and "decode", but one selector finds one role; refer to each by itself',
         ),
         (reference("prefill", "port", port="boot"), '.port: there is no port of the group "prefill" called "boot" (di'),
         (

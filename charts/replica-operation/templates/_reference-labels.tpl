@@ -27,6 +27,9 @@
 {{- end -}}
 {{- $revision := get $target "revision" -}}
 {{- range $other := .groups -}}
+{{- if ne (get $other "role") (get $target "role") -}}
+{{- fail (printf "%s.fromRole: %q and %q, but one selector finds one role; refer to each by itself" $.at $target.role $other.role) -}}
+{{- end -}}
 {{- if ne (get $other "revision") $revision -}}
 {{- fail (printf "%s: of the groups %q and %q, which have one role, only one is rolled out together with others, and one selector finds both; set rollout.coordinated on both or on none" $.at $target.name $other.name) -}}
 {{- end -}}

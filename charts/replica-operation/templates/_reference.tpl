@@ -32,7 +32,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Fill .groups with those that .reference means: one by name, or those of a role, among what the router serves that .group is, or that it has. */}}
+{{/* Fill .groups with those that .reference means: one by name, or those of a role or several, among what the router serves that .group is, or that it has. */}}
 {{- define "replica-operation.reference.groups" -}}
 {{- $groups := .operation.groups -}}
 {{- with get .reference "fromGroup" -}}
@@ -42,25 +42,37 @@
 {{- $_ := set $ "groups" (list (get $groups .)) -}}
 {{- end -}}
 {{- with get .reference "fromRole" -}}
-{{- $router := ternary $.group.name (get $.group "servedBy") $.group.router -}}
+{{- range $role := ternary . (list .) (kindIs "slice" .) | uniq -}}
+{{- template "replica-operation.reference.role" (dict "role" $role "on" $) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Add to .on.groups those of .role. */}}
+{{- define "replica-operation.reference.role" -}}
+{{- $at := print .on.at ".fromRole" -}}
+{{- $groups := .on.operation.groups -}}
+{{- $group := .on.group -}}
+{{- $router := ternary $group.name (get $group "servedBy") $group.router -}}
 {{- if not $router -}}
-{{- fail (printf "%s.fromRole: %q, but the group is no router, and no router serves it, so its roles are nobody's; name a group by fromGroup" $.at .) -}}
+{{- fail (printf "%s: %q, but the group is no router, and no router serves it, so its roles are nobody's; name a group by fromGroup" $at .role) -}}
 {{- end -}}
 {{- $known := list -}}
+{{- $found := list -}}
 {{- range $served := (get $groups $router).serves -}}
 {{- $target := get $groups $served -}}
 {{- $known = append $known (get $target "role" | default "") -}}
-{{- if eq (get $target "role" | default "") $.reference.fromRole -}}
-{{- $_ := set $ "groups" (append $.groups $target) -}}
+{{- if eq (get $target "role" | default "") $.role -}}
+{{- $found = append $found $target -}}
 {{- end -}}
 {{- end -}}
-{{- if not $.groups -}}
-{{- template "replica-group.unknown" (dict "at" (print $.at ".fromRole") "what" (printf "is no group that %q serves with the role" $router) "name" . "known" (compact $known | uniq) "otherwise" "say it by serving.role of a group") -}}
+{{- if not $found -}}
+{{- template "replica-group.unknown" (dict "at" $at "what" (printf "is no group that %q serves with the role" $router) "name" .role "known" (compact $known | uniq) "otherwise" "say it by serving.role of a group") -}}
 {{- end -}}
-{{- if eq . (get $.group "role" | default "") -}}
-{{- fail (printf "%s.fromRole: %q is the role of this group itself; name a group by fromGroup" $.at .) -}}
+{{- if eq .role (get $group "role" | default "") -}}
+{{- fail (printf "%s: %q is the role of this group itself; name a group by fromGroup" $at .role) -}}
 {{- end -}}
-{{- end -}}
+{{- $_ := set .on "groups" (concat .on.groups $found) -}}
 {{- end -}}
 
 {{/* Print the number of the port of .target that .reference means: the one it names, else that at which the group serves, else its only one. */}}
