@@ -49,6 +49,16 @@ def test_a_job_writes_into_the_claim_and_the_pods_of_who_lists_it_wait_and_only_
     validity.check(objects.all)
 
 
+def test_its_lists_may_be_maps_by_name(chart4: Chart) -> None:
+    taint, source, secret = {"key": "k", "operator": "Exists"}, {"secretRef": {"name": "s"}}, {"name": "registry"}
+    lists = {"tolerations": [taint], "imagePullSecrets": [secret]}
+    maps = {"tolerations": {"any": taint, "none": None}, "imagePullSecrets": {"registry": {}}}
+    forms = [{"envFrom": [source], "environment": lists}, {"envFrom": {"mine": source}, "environment": maps}]
+    ((one,), (other,)) = (jobs(chart4.render(filled(form))) for form in forms)
+    assert one == other
+    assert one["spec"]["template"]["spec"].items() >= lists.items()
+
+
 def test_only_what_it_does_makes_another_job(chart4: Chart) -> None:
     first, grown, changed = (
         chart4.render(values)
@@ -139,6 +149,13 @@ REFUSED = {
 @pytest.mark.parametrize(("values", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_filled_is_refused(chart4: Chart, values: Values, said: str) -> None:
     assert chart4.refusal(values).startswith(said)
+
+
+def test_nobody_else_makes_an_object_of_its_name(chart4: Chart) -> None:
+    name = jobs(chart4.render(filled()))[0]["metadata"]["name"]
+    mine = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}}
+    said = f'extraObjects.mine: Job "{name}" is also made by fill of connection models; give it another name'
+    assert chart4.refusal(filled() | {"extraObjects": {"mine": mine}}) == said
 
 
 def run(command: list[str], **changed: str) -> subprocess.CompletedProcess[str]:

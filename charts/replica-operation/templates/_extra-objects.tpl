@@ -8,6 +8,7 @@
 {{- range $name := keys (get $operation "claimed" | default dict) -}}
 {{- $_ := set $taken (printf "/PersistentVolumeClaim/%s/%s" $operation.namespace (get $operation.connections $name).claim.name) (print "connection " $name) -}}
 {{- end -}}
+{{- template "replica-operation.fill.taken" (dict "taken" $taken "operation" $operation) -}}
 {{- if kindIs "map" .objects -}}
 {{- template "replica-group.readable" (dict "map" .objects "path" "extraObjects" "otherwise" "choose another key") -}}
 {{- end -}}

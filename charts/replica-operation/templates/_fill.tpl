@@ -4,6 +4,9 @@
 {{- $at := printf "connections.%s.fill" .name -}}
 {{- template "replica-operation.fill.check" (dict "connection" .connection "at" $at "contribution" .contribution "name" .name) -}}
 {{- $container := pick $fill "image" "envFrom" "resources" -}}
+{{- $around := get $fill "environment" | default dict | deepCopy -}}
+{{- template "replica-operation.fill.listed" (dict "node" $container "shape" .operation.shape.container "at" $at "fields" (list "envFrom")) -}}
+{{- template "replica-operation.fill.listed" (dict "node" $around "shape" .operation.shape.environment "at" (print $at ".environment") "fields" (list "tolerations" "imagePullSecrets")) -}}
 {{- range $field := list "cmd" "command" "args" -}}
 {{- with get $fill $field -}}
 {{- template "replica-group.require.strings" (dict "value" . "path" (print $at "." $field)) -}}
@@ -26,7 +29,7 @@
 {{- $_ := set $container "env" $env -}}
 {{- end -}}
 {{- $volume := get .contribution.pod.volumes .name -}}
-{{- $done := list (omit $fill "environment" "resources" "timeout") $volume (get .connection "subPath") -}}
+{{- $done := list (omit $container "resources") $volume (get .connection "subPath") -}}
 {{- $path := trimSuffix "/" .connection.mountPath -}}
 {{- $marker := printf "%s/.helm-roster-%s" $path ($done | toJson | sha256sum | trunc 8) -}}
 {{- $script := "if [ -e \"$1\" ]; then echo \"filled already\"; exit 0; fi; marker=$1; shift; \"$@\" && : > \"$marker\"" -}}
@@ -35,7 +38,7 @@
 {{- $made := set (set (omit $container "args" "command") "name" "fill") "command" $command -}}
 {{- $_ := set $made "volumeMounts" (list $mount) -}}
 {{- $pod := dict "restartPolicy" "Never" "containers" (list $made) "volumes" (list (set (deepCopy $volume) "name" .name)) -}}
-{{- $pod = merge $pod (get $fill "environment" | default dict) -}}
+{{- $pod = merge $pod $around -}}
 {{- $hash := toJson $pod | sha256sum | trunc 8 -}}
 {{- $name := include "replica-operation.object" (dict "base" .operation.base "group" (print .name "-fill") "run" $hash) -}}
 {{- $seconds := include "replica-group.seconds" (dict "value" (get $fill "timeout" | default "2h") "at" (print $at ".timeout")) | int64 -}}
@@ -60,25 +63,4 @@ while [ ! -e "$1" ]; do
   left=$((left - 1))
   sleep 1
 done
-{{- end -}}
-
-{{/* Print the Jobs that fill the connections of .operation that a group lists. */}}
-{{- define "replica-operation.fill.jobs" -}}
-{{- range $name := keys (get . "filled" | default dict) | sortAlpha -}}
-{{- $fill := (get $.connections $name).fill }}
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  {{- include "replica-operation.metadata" (dict "operation" $ "object" $fill.name "annotations" dict) | nindent 2 }}
-spec:
-  backoffLimit: 6
-  template:
-    metadata:
-      labels:
-        app.kubernetes.io/instance: {{ quote $.release }}
-        helm-roster.dev/operation: {{ quote $.base }}
-    spec:
-      {{- toYaml $fill.pod | nindent 6 }}
-{{- end }}
 {{- end -}}
