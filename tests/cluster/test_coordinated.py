@@ -68,9 +68,9 @@ def revisions(pods: Look) -> set[str]:
     return {pod["metadata"]["labels"].get(REVISION, "") for pod in pods}
 
 
-def values(namespace: Namespace, folder: Path, image: str) -> tuple[str, ...]:
+def values(namespace: Namespace, folder: Path, image: str, *, together: bool = True) -> tuple[str, ...]:
     """Return flags of the example with few replicas, slow to start, and an image for decode."""
-    rolled = {"replicas": 2, "rollout": {"coordinated": True}}
+    rolled = {"replicas": 2, "rollout": {"coordinated": together}}
     decode = {**rolled, "container": {"image": image}}
     pods = {"nodeSelector": namespace.node_selector, "annotations": fates.annotate("slow", seconds=1)}
     content = {"defaults": {"environment": pods}, "groups": {"prefill": rolled, "decode": decode}}
@@ -95,3 +95,7 @@ def test_while_decode_is_replaced_each_router_finds_workers_of_one_version_only(
     assert max(len(versions(look)) for look in found) == 2
     assert max(len(versions(pods)) for pods in workers) == 1
     assert max(len(revisions(pods)) for pods in workers) == 1
+    refused = roster4.attempt("upgrade", "sglang", *values(namespace, tmp_path, "example/decode:3", together=False))
+    assert "decode: rollout.coordinated ends while its pods change otherwise too, so pods of router" in refused.stderr
+    told = roster4("upgrade", "sglang", *values(namespace, tmp_path, "example/decode:2", together=False))
+    assert "together" not in told.stderr
