@@ -311,3 +311,10 @@ def test_an_autoscaler_measures_it_alone(chart4: Chart) -> None:
     assert refusal.startswith(
         "groups.a.autoscaling.cpu: 70 percent of the requested CPU, but resources.requests.cpu is no"
     )
+
+
+@pytest.mark.parametrize("field", [{"serving": {"role": "decode"}}, {"serves": ["b"]}])
+def test_whom_others_find_is_said_for_the_whole_group(chart4: Chart, field: Values) -> None:
+    (name,) = field
+    told = chart4.refusal(operation({"a": {"podsPerReplica": 2, "leader": field}, "b": {}}))
+    assert told.startswith(f"groups.a.leader.{name}: a leader is one pod of each replica, and this holds for the whole")

@@ -107,6 +107,15 @@ def test_an_autoscaled_one_is_applied_without_replicas(chart4: Chart) -> None:
             spanning(replicas=3, rollout={"maxUnavailable": "30%"}),
             "groups.a.rollout.maxUnavailable: 30% of 3 replicas is",
         ),
+        (
+            spanning(
+                replicas=None,
+                resources={"requests": {"cpu": 1}},
+                rollout={"maxUnavailable": "50%"},
+                autoscaling={"owner": "hpa", "min": 2, "max": 8, "cpu": 70},
+            ),
+            "groups.a.rollout.maxUnavailable: 50% of 1 replica, with which it begins until it is scaled, is none, and",
+        ),
         (spanning(rollout={"maxSurge": "101%"}), "groups.a.rollout.maxSurge: 101%; a LeaderWorkerSet takes up to 100%"),
         (
             spanning(minReadySeconds=9),
@@ -117,7 +126,7 @@ def test_an_autoscaled_one_is_applied_without_replicas(chart4: Chart) -> None:
             "groups.a.recovery: given, but the group is a Deployment, whose pods are replaced one by one; leave it",
         ),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_what_it_cannot_be_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert words in chart4.refusal(values)

@@ -59,3 +59,11 @@ def test_annotations_hold_the_numbers_of_ports(chart: Chart) -> None:
 def test_what_no_pod_could_say_is_refused(chart4: Chart, serving: dict[str, Any], words: str) -> None:
     group = {**PORTS, "serving": serving, "environment": {"annotations": {"example.org/note": "1"}}}
     assert chart4.refusal(operation({"a": group})).startswith(words)
+
+
+def test_a_port_annotation_that_the_leader_has_otherwise_is_refused(chart4: Chart) -> None:
+    key = "example.org/note"
+    leader = {"environment": {"annotations": {key: "mine"}}}
+    group = {**PORTS, "podsPerReplica": 2, "serving": {"portAnnotations": {key: "http"}}, "leader": leader}
+    told = f"groups.a.serving.portAnnotations.{key}: leader.environment.annotations has this key too; keep one"
+    assert chart4.refusal(operation({"a": group})) == told

@@ -143,6 +143,10 @@ def requiring(*names: str) -> Values:
             {"a": {"init": {"w-head": {"waitFor": {"group": "head", "port": "http", "timeout": "soon"}}}}},
             'w-head.waitFor.timeout: "soon" is no duration; write hours, minutes and seconds, such as 45m or 1h30m',
         ),
+        (
+            {"a": group("head"), "head": {**NAMED, "container": {"ports": {"http": {"port": 80, "protocol": "UDP"}}}}},
+            'w-head.waitFor.port: "http" of the group "head" is UDP, and only a port of TCP says that somebody a',
+        ),
         ({"a": group("head*"), "head": PORTS}, 'w-head.waitFor.as: first, but the group "head" is a Deployment, w'),
         (
             {"a": group("head"), "head": {**NAMED, "expose": {"port": "gcs"}}},

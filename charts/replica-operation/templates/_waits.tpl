@@ -38,6 +38,11 @@
 {{- $target := get $groups $whom -}}
 {{- $reference := dict "as" $as "port" (get $asked "port") -}}
 {{- $number := include "replica-operation.reference.number" (dict "target" $target "reference" $reference "at" $at) -}}
+{{- range $port := get $target "ports" | default list -}}
+{{- if and (eq $number (int64 $port.containerPort | toString)) (ne (get $port "protocol" | default "TCP") "TCP") -}}
+{{- fail (printf "%s.port: %q of the group %q is %s, and only a port of TCP says that somebody answers; name another" $at $port.name $whom $port.protocol) -}}
+{{- end -}}
+{{- end -}}
 {{- $hosts := dict "values" list "groups" (list $target) -}}
 {{- $walk := dict "target" $target "reference" (pick $reference "as") "at" $at "into" $hosts "number" $number -}}
 {{- if eq $as "service" -}}

@@ -31,6 +31,12 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
             if not groups[required].most_pods
         ),
         *(
+            f'group "{group.name}" cannot start: it waits for "{awaited}", which has no replicas'
+            for group in groups_of(plan)
+            for awaited in group.waits_for
+            if not groups[awaited].most_pods
+        ),
+        *(
             f'group "{group.name}" is not ready while its autoscaler keeps "{required}" at none, and what is not ready '
             "gets no requests: let what scales it not hang on requests, or set "
             f"groups.{required}.autoscaling.min to 1 or more, without idleReplicas"

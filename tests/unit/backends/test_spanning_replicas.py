@@ -80,7 +80,8 @@ def test_kueue_refuses_replicas_that_span_pods_in_words(gangs: dict[str, Any]) -
     (refusal,) = (line for line in kueue.check(asked) if "LeaderWorkerSet" in line)
     assert refusal == (
         'group "decode": it is a LeaderWorkerSet, and for the pods of one this version asks no quota: set '
-        "groups.decode.admission to none and keep it out of gangs, or groups.decode.podsPerReplica to 1"
+        "groups.decode.admission to none and keep it out of gangs, or give it one pod a replica, without workload: "
+        "LeaderWorkerSet"
     )
     free = decode(admission={"backend": "none"})
     assert kueue.check(plan(free, admission={"backend": "kueue", "queue": "team"})) == []

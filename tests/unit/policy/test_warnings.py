@@ -19,6 +19,12 @@ def test_a_preset_that_is_left_out_is_told() -> None:
     assert warning == 'group "web" asks for no accelerators, so it leaves out preset "h200" of defaults'
 
 
+def test_a_wait_for_a_group_without_replicas_is_told() -> None:
+    groups = {"web": group(1, waitsFor=["store"]), "store": group(0)}
+    (warning,) = warnings.of_plan(plan(groups, backend="default"))
+    assert warning == 'group "web" cannot start: it waits for "store", which has no replicas'
+
+
 def test_a_requirement_that_cannot_be_met_is_told() -> None:
     groups = {"router": group(1, router=True, requires=["decode"]), "decode": group(0)}
     (warning,) = warnings.of_plan(plan(groups, backend="default"))

@@ -79,7 +79,8 @@ def _spanning(plan: Plan) -> Iterator[str]:
             at = plan.operation.at(f"groups.{group.name}")
             yield (
                 f'group "{group.name}": it is a LeaderWorkerSet, and for the pods of one this version asks no quota: '
-                f"set {at}.admission to none and keep it out of gangs, or {at}.podsPerReplica to 1"
+                f"set {at}.admission to none and keep it out of gangs, or give it one pod a replica, without workload: "
+                "LeaderWorkerSet"
             )
 
 

@@ -1,4 +1,4 @@
-{{/* Refuse a rollout that the LeaderWorkerSet of .group would not take, and so many replicas that names of what it makes are too long. */}}
+{{/* Refuse a rollout that the LeaderWorkerSet of .group would not take, which is made with one replica where it is autoscaled, and so many replicas that names of what it makes are too long. */}}
 {{- define "replica-group.leader-worker-set.fits" -}}
 {{- $group := .group -}}
 {{- $steps := $group.strategy.steps -}}
@@ -9,10 +9,12 @@
 {{- fail (printf "%s.rollout.%s: %s; a LeaderWorkerSet takes up to 100%%" $at $step $asked) -}}
 {{- end -}}
 {{- end -}}
-{{- $surge := include "replica-group.rollout.scaled" (dict "value" $steps.maxSurge "of" $group.replicas "round" 99) | int64 -}}
-{{- $unavailable := include "replica-group.rollout.scaled" (dict "value" $steps.maxUnavailable "of" $group.replicas "round" 0) | int64 -}}
-{{- if and (eq $surge 0) (eq $unavailable 0) (gt $group.replicas 0) -}}
-{{- fail (printf "%s.rollout.maxUnavailable: %v of %d replicas is none, and maxSurge is %v, so no replica could be replaced; set 1 or more" $at $steps.maxUnavailable $group.replicas $steps.maxSurge) -}}
+{{- $begins := ternary 1 $group.replicas (not (not $group.autoscaling)) -}}
+{{- $surge := include "replica-group.rollout.scaled" (dict "value" $steps.maxSurge "of" $begins "round" 99) | int64 -}}
+{{- $unavailable := include "replica-group.rollout.scaled" (dict "value" $steps.maxUnavailable "of" $begins "round" 0) | int64 -}}
+{{- if and (eq $surge 0) (eq $unavailable 0) (gt $begins 0) -}}
+{{- $of := ternary "1 replica, with which it begins until it is scaled," (printf "%d replicas" $begins) (not (not $group.autoscaling)) -}}
+{{- fail (printf "%s.rollout.maxUnavailable: %v of %s is none, and maxSurge is %v, so no replica could be replaced; set 1 or more" $at $steps.maxUnavailable $of $steps.maxSurge) -}}
 {{- end -}}
 {{- $most := get (get $group "autoscaling" | default dict) "max" | default $group.replicas -}}
 {{- $surge = include "replica-group.rollout.scaled" (dict "value" $steps.maxSurge "of" $most "round" 99) | int64 -}}

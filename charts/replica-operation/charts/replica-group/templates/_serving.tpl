@@ -35,6 +35,11 @@
 {{- if hasKey ($group.spec.environment.annotations | default dict) $key -}}
 {{- fail (printf "%s.%s: environment.annotations has this key too; keep one" $path $key) -}}
 {{- end -}}
+{{- with get $group "leader" -}}
+{{- if hasKey (.spec.environment.annotations | default dict) $key -}}
+{{- fail (printf "%s.%s: leader.environment.annotations has this key too; keep one" $path $key) -}}
+{{- end -}}
+{{- end -}}
 {{- $_ := set $numbers $key (include "replica-group.port" (dict "group" $group "name" $port "at" (print $path "." $key))) -}}
 {{- end -}}
 {{- $_ := set $group "portAnnotations" $numbers -}}
