@@ -22,6 +22,9 @@ OPERATION_LABEL: Final = f"{API_GROUP}/operation"
 GROUP_LABEL: Final = f"{API_GROUP}/group"
 LEADER_LABEL: Final = f"{API_GROUP}/leader"
 ROLE_LABEL: Final = f"{API_GROUP}/role"
+# On the Jobs that fill a connection, its name; and what ends the name of the init container that waits for it.
+FILLS_LABEL: Final = f"{API_GROUP}/fills"
+FILLED_ENDING: Final = "-filled"
 GANG_LABEL: Final = f"{API_GROUP}/gang"
 # On pods that serve, of groups that are rolled out together: of which version of all of them they are.
 TOGETHER_LABEL: Final = f"{API_GROUP}/revision"

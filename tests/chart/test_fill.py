@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from helm_roster import constants
+
 from tests.chart import validity
 from tests.chart.rendering import Chart, Manifest, Objects, Values, operation
 
@@ -37,11 +39,13 @@ def test_a_job_writes_into_the_claim_and_the_pods_of_who_lists_it_wait_and_only_
     assert job["metadata"]["name"].startswith("rl-models-fill-")
     assert job["metadata"]["labels"].items() >= job["spec"]["template"]["metadata"]["labels"].items()
     assert "helm.sh/hook" not in job["metadata"].get("annotations", {})
+    assert job["metadata"]["labels"][constants.FILLS_LABEL] == "models"
     pod = job["spec"]["template"]["spec"]
     assert pod["volumes"] == [{"name": "models", "persistentVolumeClaim": {"claimName": "rl-models"}}]
     assert pod["containers"][0]["volumeMounts"] == [{"name": "models", "mountPath": "/models"}]
     assert pod["containers"][0]["command"][5:] == FILL["cmd"]
     (waiter,) = objects.pod("a")["initContainers"]
+    assert waiter["name"] == f"models{constants.FILLED_ENDING}"
     assert marker(waiter) == marker(pod["containers"][0])
     mount = {"name": "models", "mountPath": "/models", "readOnly": True}
     assert waiter["volumeMounts"] == objects.container("a")["volumeMounts"] == [mount]

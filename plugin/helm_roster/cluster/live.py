@@ -13,6 +13,7 @@ from helm_roster.cluster import records
 from helm_roster.cluster.client import (
     CLAIMS,
     EVENTS,
+    JOBS,
     OWN_WORKLOADS,
     PODS,
     REPLICA_SETS,
@@ -26,6 +27,7 @@ from helm_roster.cluster.client import (
 from helm_roster.cluster.records import Record, Records
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import plan as plans
 from helm_roster.model.live import Live, LiveGroup
 from helm_roster.policy import events, pods, replicas
 
@@ -266,19 +268,24 @@ def _sort(
             for mounted in sorted(pods.named_claims(pod) & about.keys()):
                 told[str(walk.get(pod, "metadata", "uid"))] += about[mounted]
     by_group: dict[str, list[Manifest]] = defaultdict(list)
+    fills: dict[str, list[Manifest]] = defaultdict(list)
     grouping: list[Manifest] = []
     for manifest in found:
         if manifest["kind"] not in _KIND_OF:
             grouping.append(manifest)
         elif group := _label(manifest, constants.GROUP_LABEL):
             by_group[group].append(manifest)
-    groups = {group: _group(group, entries, told) for group, entries in by_group.items()}
+        elif (connection := _label(manifest, constants.FILLS_LABEL)) and manifest["kind"] == JOBS.kind:
+            fills[connection].append(manifest)
+    groups = {group: _group(group, entries, told, fills) for group, entries in by_group.items()}
     operations = {_label(manifest, constants.OPERATION_LABEL) for manifest in found} - {""}
     named = operations.pop() if len(operations) == 1 else name
     return Live(name=named, namespace=namespace, groups=groups, grouping=grouping)
 
 
-def _group(name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]]) -> LiveGroup:
+def _group(
+    name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]], fills: Mapping[str, list[Manifest]]
+) -> LiveGroup:
     workloads = {resource.kind for resource in WORKLOADS}
     workload = _newest([entry for entry in entries if entry["kind"] in workloads and not _is_made(entry)])
     made = {walk.identity(entry).name: entry for entry in entries if _is_made(entry)}
@@ -289,8 +296,22 @@ def _group(name: str, entries: list[Manifest], told: Mapping[str, list[Manifest]
         pods=[entry for entry in entries if entry["kind"] == PODS.kind],
         template=_template(workload, [entry for entry in entries if entry["kind"] == REPLICA_SETS.kind], made),
         makers=[str(walk.get(entry, "metadata", "uid")) for entry in made.values()],
+        fills=_fills(workload, fills),
         events=list({id(event): event for uid in uids for event in told.get(uid, ())}.values()),
     )
+
+
+def _fills(workload: Manifest | None, fills: Mapping[str, list[Manifest]]) -> dict[str, Manifest]:
+    """Return the newest Job of each connection for which the workload's pods wait."""
+    if workload is None or not fills:
+        return {}
+    specs = [walk.mapping(template, "spec") for template in plans.pod_templates(workload).values()]
+    waiting = {container.get("name") for spec in specs for container in walk.mappings(spec, "initContainers")}
+    return {
+        connection: job
+        for connection, jobs in sorted(fills.items())
+        if f"{connection}{constants.FILLED_ENDING}" in waiting and (job := _newest(jobs))
+    }
 
 
 def _template(workload: Manifest | None, replica_sets: list[Manifest], made: Mapping[str, Manifest]) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from helm_roster import constants
 from helm_roster.frozen import Frozen
@@ -17,7 +18,8 @@ class LiveGroup(Frozen):
 
     ``template`` is the hash by which its controller labels the pods of the newest pod template; empty where it has no
     such hash, or none is known yet. ``makers`` are the uids of what makes the pods between them and the workload.
-    ``events`` are warnings about the pods and the objects that make them.
+    ``fills`` are the Jobs for which its pods wait, by the connection that they fill. ``events`` are warnings about the
+    pods and the objects that make them.
     """
 
     name: str
@@ -25,6 +27,7 @@ class LiveGroup(Frozen):
     pods: Sequence[Manifest] = ()
     template: str = ""
     makers: Sequence[str] = ()
+    fills: Mapping[str, Manifest] = MappingProxyType({})
     events: Sequence[Manifest] = ()
 
     @property

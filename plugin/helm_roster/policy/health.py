@@ -30,7 +30,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import wording
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import events, pods, replicas, rollouts
+from helm_roster.policy import events, filling, pods, replicas, rollouts
 from helm_roster.policy.events import Event
 from helm_roster.policy.pods import Hold, Problem
 
@@ -229,7 +229,7 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
     succeeded = sum(map(pods.has_succeeded, group.pods))
     lacking = len(active) + succeeded < desired and not end_of(workload)
     holds = [hold for pod in active if (hold := pods.hold(pod))]
-    holds += _workload_holds(workload, lacking, note)
+    holds += [*_workload_holds(workload, lacking, note), *filling.holds(group)]
     # Of pods that wait for quota that is all that counts, once it is told why.
     waiting = {pod for hold in holds if hold.stage == "quota" for pod in hold.pods} if suspended or quota else set()
     if suspended:
@@ -257,7 +257,9 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
         ended=end_of(workload),
         leaving=_leaving(group),
         suspended=suspended,
-        problems=pods.fold_problems([*_pod_problems(group, desired), *_workload_problems(workload, lacking, note)]),
+        problems=pods.fold_problems(
+            [*_pod_problems(group, desired), *_workload_problems(workload, lacking, note), *filling.problems(group)]
+        ),
         holds=pods.fold_holds(holds),
         events=events.current(
             group.events,

@@ -43,6 +43,21 @@ def test_of_two_runs_the_newer_counts_unless_it_is_being_deleted() -> None:
     assert live._newest([old, new, leaving]) is new
 
 
+def test_a_job_that_fills_stands_with_the_groups_whose_pods_wait_for_it() -> None:
+    def waits(name: str, *init: str) -> Manifest:
+        template = {"spec": {"initContainers": [{"name": container} for container in init]}}
+        return manifest("Deployment", f"op-{name}", group=name) | {"spec": {"template": template}}
+
+    jobs = [manifest("Job", name, creationTimestamp=f"2026-01-0{at}") for at, name in enumerate(("old", "new"))]
+    for job in jobs:
+        job["metadata"]["labels"][constants.FILLS_LABEL] = "models"
+    sorted_ = live._sort([*jobs, waits("a", "other", "models-filled"), waits("b", "other")], "rel", "team")
+    named = {
+        name: {of: job["metadata"]["name"] for of, job in group.fills.items()} for name, group in sorted_.groups.items()
+    }
+    assert named == {"a": {"models": "new"}, "b": {}}
+
+
 def test_one_name_in_two_releases_is_refused() -> None:
     found = [manifest("Pod", "p", release=release) for release in ("a", "b")]
     with pytest.raises(errors.RefusedError, match=r"several releases hold an operation \"own\": .*\(a, b\)"):
