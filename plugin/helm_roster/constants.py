@@ -21,7 +21,6 @@ MANAGED_BY_LABEL: Final = "app.kubernetes.io/managed-by"
 OPERATION_LABEL: Final = f"{API_GROUP}/operation"
 GROUP_LABEL: Final = f"{API_GROUP}/group"
 LEADER_LABEL: Final = f"{API_GROUP}/leader"
-ROLE_LABEL: Final = f"{API_GROUP}/role"
 # On the Jobs that fill a connection, its name; and what ends the name of the init container that waits for it.
 FILLS_LABEL: Final = f"{API_GROUP}/fills"
 FILLED_ENDING: Final = "-filled"
@@ -63,6 +62,7 @@ RESTARTS: Final = 5
 
 # The option that restarts gangs, named by what refuses or is stuck without it.
 RECREATE: Final = "--recreate"
-# The option that applies what the cluster was not asked about, named by what refuses since it was.
+# The option by which scale replaces pods of those who read the count, named by what refuses without it.
 WITH_DEPENDENTS: Final = "--with-dependents"
+# The option that applies what the cluster was not asked about, named by what refuses since it was.
 SKIP_CHECKS: Final = "--skip-checks"

@@ -51,8 +51,8 @@ KEEPS: Final[Mapping[Topic, str]] = {
         "begin again; as its source says, not run on its scheduler by us"
     ),
     "death of a member": (
-        "the pod (of a replica that spans pods: all of them) is replaced alone as soon as there is room; its place is "
-        "not kept for it"
+        "the pod (of a replica that recovers as a whole: all of them) is replaced alone as soon as there is room; its "
+        "place is not kept for it"
     ),
     "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
     "rolling update": "no place is kept: a foreign pod that waits may take one, and the update waits for it",

@@ -88,7 +88,6 @@ class Group(Frozen):
     services: Mapping[str, str] = _NOTHING
     admission: Mapping[str, Any] = _NOTHING
     serves: tuple[str, ...] = ()
-    role: str = ""
     reads: Mapping[str, tuple[str, ...]] = _NOTHING
     coordinated: tuple[str, ...] = ()
     waits_for: tuple[str, ...] = ()
@@ -310,7 +309,6 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
         admission=entry.get("admission") or _NOTHING,
         serves=tuple(entry.get("serves") or ()),
-        role=str((entry.get("serving") or {}).get("role") or ""),
         reads={str(to): tuple(forms) for to, forms in (entry.get("reads") or {}).items()},
         coordinated=tuple(entry.get("coordinated") or ()),
         waits_for=tuple(entry.get("waitsFor") or ()),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from helm_roster.model.nearest import hint
 from helm_roster.model.operation import Operation
@@ -13,6 +14,9 @@ from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
 from helm_roster.policy import containers, crowding, nearness, shared_memory, totals
+
+# Variables that the controller of LeaderWorkerSets sets in each container, as arguments refer to them.
+_GIVEN: Final = re.compile(r"\$\(LWS_(?:LEADER_ADDRESS|GROUP_SIZE|WORKER_INDEX)\)")
 
 
 def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> list[str]:
@@ -51,11 +55,23 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
             if group.autoscaling and group.autoscaling.maximum is None
         ),
         *_unraised(plan),
+        *_untold(plan),
         *dict.fromkeys(shared_memory.warnings(plan)),
         *nearness.warnings(plan),
         *crowding.warnings(plan, priorities),
         *dict.fromkeys(containers.warnings(plan)),
     ]
+
+
+def _untold(plan: Plan) -> Iterator[str]:
+    """Yield what pods refer to that only the controller of LeaderWorkerSets gives, and their kind has none."""
+    for group in groups_of(plan):
+        if group.workload.kind != "LeaderWorkerSet":
+            for name in dict.fromkeys(_GIVEN.findall(json.dumps(plan.pod_specs(group.name)))):
+                yield (
+                    f'group "{group.name}" refers to {name}, which only a LeaderWorkerSet gives, but it is a '
+                    f"{group.workload.kind}: set groups.{group.name}.podsPerReplica or workload, or leave that out"
+                )
 
 
 def _unraised(plan: Plan) -> Iterator[str]:

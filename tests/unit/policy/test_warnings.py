@@ -19,6 +19,16 @@ def test_a_preset_that_is_left_out_is_told() -> None:
     assert warning == 'group "web" asks for no accelerators, so it leaves out preset "h200" of defaults'
 
 
+def test_what_only_a_leader_worker_set_tells_is_told_elsewhere() -> None:
+    pod = {"containers": [{"name": "main", "args": ["--nnodes=$(LWS_GROUP_SIZE)", "$(LWS_GROUP_SIZE)"]}]}
+    groups = {"a": group(1, kind="Deployment", pod=pod), "b": group(1, kind="LeaderWorkerSet", pod=pod)}
+    (warning,) = warnings.of_plan(plan(groups, backend="default"))
+    assert warning == (
+        'group "a" refers to $(LWS_GROUP_SIZE), which only a LeaderWorkerSet gives, but it is a Deployment: set '
+        "groups.a.podsPerReplica or workload, or leave that out"
+    )
+
+
 def test_a_wait_for_a_group_without_replicas_is_told() -> None:
     groups = {"web": group(1, waitsFor=["store"]), "store": group(0)}
     (warning,) = warnings.of_plan(plan(groups, backend="default"))

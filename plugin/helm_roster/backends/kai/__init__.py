@@ -57,8 +57,8 @@ MARKS_ALL: Final = True
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": (
-        "the pod (of a replica that spans pods: all of them) is replaced alone as soon as there is room; its place is "
-        "not kept for it"
+        "the pod (of a replica that recovers as a whole: all of them) is replaced alone as soon as there is room; its "
+        "place is not kept for it"
     ),
     "below the minimum": (
         "after stalenessGracePeriod (60 s unless you set it) all pods of the gang are evicted, and it waits as a whole"

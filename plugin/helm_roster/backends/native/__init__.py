@@ -49,8 +49,8 @@ MARKS_ALL: Final = False
 KEEPS: Final[Mapping[Topic, str]] = {
     "first placement": "no pod is bound until the minimum of every member fits together",
     "death of a member": (
-        "the pod (of a replica that spans pods: all of them) is replaced alone as soon as there is room; its place is "
-        "not kept for it"
+        "the pod (of a replica that recovers as a whole: all of them) is replaced alone as soon as there is room; its "
+        "place is not kept for it"
     ),
     "below the minimum": "survivors run on; replacements are bound once pods that run and that fit reach the minimum",
     "rolling update": (
