@@ -190,6 +190,19 @@ def test_what_nobody_could_answer_is_refused(chart4: Chart, entry: Values, words
         ({"a": {"cmd": ["x", 5]}}, "groups.a.cmd: 5 is a number where Kubernetes wants text; quote it"),
         ({"a": {"cmd": [{"fromPort": "http"}, True]}}, "groups.a.cmd: true is a boolean where Kubernetes wants text"),
         ({"a": {"cmd": [{"as": "count"}]}}, 'groups.a.cmd: {"as":"count"}; a reference says one of fromGroup, fromRol'),
+        ({"a": {"container": {"env": {"X": {"as": "url"}}}}}, 'groups.a.container.env.X: {"as":"url"}; a reference '),
+        (
+            {"a": {"container": {"env": {"X": {"fromPort": None}}}}},
+            'groups.a.container.env.X: {"fromPort":null}; a reference says one of fromGroup, fromRole and fromPort',
+        ),
+        (
+            {"a": {"container": {"env": {"X": {"fromGroup": "", "as": "count"}}}}},
+            'groups.a.container.env.X.fromGroup: there is no group ""; known:',
+        ),
+        (
+            {"router": {**ROUTER, "cmd": [{"fromRole": "", "as": "port"}]}, **GROUPS},
+            'groups.router.cmd.fromRole: there is no group that "router" serves with the role "";',
+        ),
         (
             {"a": {"container": {"env": {"X": {"fromGroup": "a", "value": "1"}}}}},
             "groups.a.container.env.X: fromGroup and value; a reference says one of fromGroup, fromRole and fromPort",

@@ -35,15 +35,16 @@
 {{/* Fill .groups with those that .reference means: one by name, or those of a role or several, among what the router serves that .group is, or that it has. */}}
 {{- define "replica-operation.reference.groups" -}}
 {{- $groups := .operation.groups -}}
-{{- with get .reference "fromGroup" -}}
-{{- if not (hasKey $groups .) -}}
-{{- template "replica-group.unknown" (dict "at" (print $.at ".fromGroup") "what" "is no group" "name" . "known" (keys $groups)) -}}
-{{- end -}}
-{{- $_ := set $ "groups" (list (get $groups .)) -}}
-{{- end -}}
-{{- with get .reference "fromRole" -}}
-{{- range $role := ternary . (list .) (kindIs "slice" .) | uniq -}}
+{{- range $source, $named := pick .reference "fromGroup" "fromRole" -}}
+{{- if kindIs "invalid" $named -}}
+{{- else if eq $source "fromRole" -}}
+{{- range $role := ternary $named (list $named) (kindIs "slice" $named) | uniq -}}
 {{- template "replica-operation.reference.role" (dict "role" $role "on" $) -}}
+{{- end -}}
+{{- else if not (hasKey $groups ($named | toString)) -}}
+{{- template "replica-group.unknown" (dict "at" (print $.at ".fromGroup") "what" "is no group" "name" $named "known" (keys $groups)) -}}
+{{- else -}}
+{{- $_ := set $ "groups" (list (get $groups $named)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -62,7 +63,7 @@
 {{- range $served := (get $groups $router).serves -}}
 {{- $target := get $groups $served -}}
 {{- $known = append $known (get $target "role" | default "") -}}
-{{- if eq (get $target "role" | default "") $.role -}}
+{{- if and $.role (eq (get $target "role" | default "") $.role) -}}
 {{- $found = append $found $target -}}
 {{- end -}}
 {{- end -}}

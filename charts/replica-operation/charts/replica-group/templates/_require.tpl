@@ -27,7 +27,7 @@
 {{- template "replica-group.require.strings" (dict "value" $value "path" .path) -}}
 {{- end -}}
 {{- $from := get .entry "valueFrom" -}}
-{{- if include "replica-group.any.key" (dict "map" .entry "keys" (list "fromGroup" "fromRole" "fromPort")) -}}
+{{- if pick .entry "as" "fromGroup" "fromPort" "fromRole" "port" "separator" -}}
 {{- template "replica-group.require.reference" . -}}
 {{- end -}}
 {{- if and $value $from -}}
