@@ -31,7 +31,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
     ask = asking.NoCluster() if running is None else asking.Asker(client.connect())
     with value_files.opened(helm_args) as typed, _upgraded(running, typed) as given:
         made = rendering.render(release, given, chart)
-        sums = totals.count(made.plan)
+        sums = totals.count(made.plan, rendering.fills(made.text))
         backend = pipeline.backend_of(made.plan.operation)
         told = [
             *warnings.of_values(typed.written, chart),

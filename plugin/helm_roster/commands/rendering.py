@@ -88,6 +88,15 @@ def claims(text: str) -> list[Manifest]:
     return [found.data for found in index.of_kind(stream.split(text), "PersistentVolumeClaim")]
 
 
+def fills(text: str) -> dict[str, dict[str, Any]]:
+    """Return the pods of the Jobs of a stream that fill connections, by connection."""
+    if constants.FILLS_LABEL not in text:
+        return {}
+    jobs = [found.data for found in index.of_kind(stream.split(text), "Job")]
+    labelled = ((walk.get(job, "metadata", "labels", constants.FILLS_LABEL), job) for job in jobs)
+    return {str(name): walk.mapping(door.to_plain(job), "spec", "template", "spec") for name, job in labelled if name}
+
+
 def reason(stderr: str, given: Given, chart: Path | str) -> str:
     """Return Helm's error without what only matters to authors of charts: one line, or a sorted list of lines."""
     lines = [line for line in stderr.strip().splitlines() if not line.startswith(("WARNING", "level=", "Use --debug"))]

@@ -9,7 +9,10 @@ from helm_roster.model.wording import few
 
 # By API group: what to install, and the value of a group that asks for none of it.
 _BY_API_GROUP: Final[Mapping[str, tuple[str, str]]] = {
-    "leaderworkerset.x-k8s.io": ("install LeaderWorkerSet 0.9 or newer (https://lws.sigs.k8s.io)", "podsPerReplica: 1"),
+    "leaderworkerset.x-k8s.io": (
+        "install LeaderWorkerSet 0.9 or newer (https://lws.sigs.k8s.io)",
+        "podsPerReplica: 1, without workload: LeaderWorkerSet,",
+    ),
     "keda.sh": ("install KEDA 2 (https://keda.sh)", "autoscaling.owner: hpa"),
 }
 

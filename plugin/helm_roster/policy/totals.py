@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from helm_roster import errors
+from helm_roster import constants, errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Accelerator, Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
@@ -76,19 +76,21 @@ class Sum:
 class Totals:
     """Sums by group, and over the whole operation in three moments; in a fourth where autoscalers may add pods.
 
-    ``leaders`` are the parts of groups whose leaders ask for something else than their workers.
+    ``leaders`` are the parts of groups whose leaders ask for something else than their workers; ``fills`` the pods of
+    the Jobs that fill connections, by connection. These end, so they count in the minimum to start and the peak alone.
     """
 
     groups: Mapping[str, Sum]
     leaders: Mapping[str, Sum]
+    fills: Mapping[str, Sum]
     steady: Sum
     minimum_to_start: Sum
     rollout_peak: Sum
     at_most: Sum | None = None
 
 
-def count(plan: Plan) -> Totals:
-    """Return the totals of ``plan``.
+def count(plan: Plan, fills: Mapping[str, dict[str, Any]] | None = None) -> Totals:
+    """Return the totals of ``plan``; ``fills`` are the pods that fill connections (see ``Totals``).
 
     Raises:
         BadInputError: A quantity in a pod is no Kubernetes quantity.
@@ -99,14 +101,23 @@ def count(plan: Plan) -> Totals:
     start = minimum_pods(plan)
     surge = {group.name: surge_pods(plan, group) for group in groups}
     whole = _sum(steady.values())
+    filling = {name: _pod(Part(name="", count=1, spec=spec), f"fill of {name}") for name, spec in (fills or {}).items()}
+    needed = _sum(one for name, one in filling.items() if any(_waits(plan, group, name) for group in start))
     return Totals(
         groups=steady,
+        fills=filling,
         leaders={group.name: found for group in groups if (found := sized[group.name].leaders(group.replicas))},
         steady=whole,
-        minimum_to_start=_sum(sized[name].of(pods) for name, pods in start.items()),
-        rollout_peak=whole + _sum(sized[name].of(pods) for name, pods in surge.items()),
+        minimum_to_start=_sum(sized[name].of(pods) for name, pods in start.items()) + needed,
+        rollout_peak=whole + _sum(sized[name].of(pods) for name, pods in surge.items()) + _sum(filling.values()),
         at_most=_at_most(plan, sized),
     )
+
+
+def _waits(plan: Plan, group: str, connection: str) -> bool:
+    """Return whether pods of the group wait until the connection is filled."""
+    inits = (entry for spec in plan.pod_specs(group) for entry in walk.mappings(spec, "initContainers"))
+    return any(entry.get("name") == f"{connection}{constants.FILLED_ENDING}" for entry in inits)
 
 
 class _Sized:

@@ -8,6 +8,7 @@
 | ``gangs`` | ``[{name, members: [{group, min, elastic, order}]}]``, members in the order of placement, and see below |
 | ``groups`` | ``[{name, workload, replicas, podsPerReplica, memoryVolumes, …}]`` and the sums below; workload: a kind |
 | ``coordinated`` | ``[{router, groups}]``: groups that are rolled out together; absent where none are |
+| ``fills`` | ``[{connection, …}]`` and the sums below: Jobs that fill connections; absent where none do, see below |
 | ``totals``, ``minimumToStart``, ``rolloutPeak`` | ``{pods, accelerators, cpu, memory, ephemeralStorage, other}`` |
 | ``atMost`` | the same with every autoscaler at its maximum; absent where nothing is autoscaled |
 | ``claims`` | ``[{name, group, count, size, kept}]``: volume claims that are made, see below |
@@ -20,6 +21,9 @@
 memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. Where the
 first pod of each replica asks for something else, ``leader`` has the sums of these pods, which are in the group's. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
+
+Pods of ``fills`` end, so they count in ``rolloutPeak``, and in ``minimumToStart`` where that has a pod that waits for
+them, and not in ``totals``.
 
 A gang, and a member, may have a ``locality: {within, required}``, with ``segment`` where parts of so many pods are
 together; a gang ``minResources`` (true), ``stalenessGracePeriod`` (in seconds, -1 for never) and ``preemption`` (pod or
@@ -73,6 +77,7 @@ def document(
         "gangs": [_gang(gang) for gang in operation.gangs],
         "groups": [_group(plan, group, sums) for group in groups_of(plan)],
         **_coordinated(operation),
+        **_fills(sums),
         "totals": amounts(sums.steady),
         "minimumToStart": amounts(sums.minimum_to_start),
         "rolloutPeak": amounts(sums.rollout_peak),
@@ -81,6 +86,11 @@ def document(
         "guarantees": guarantees,
         "warnings": warnings,
     }
+
+
+def _fills(sums: totals.Totals) -> dict[str, Any]:
+    found = [{"connection": name, **amounts(one)} for name, one in sorted(sums.fills.items())]
+    return {"fills": found} if found else {}
 
 
 def _coordinated(operation: Operation) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def grid(document: dict[str, Any]) -> Grid:
     """
     sums = moments(document)
     parts = [part for group in document["groups"] for part in _parts(group)]
+    parts += [([f"fill of {fill['connection']}", "Job", "once"], fill) for fill in document.get("fills", ())]
     rows = [*(part for _, part in parts), *(document[key] for key in sums)]
     columns = [column for column in _COLUMNS if column.always or any(column.text(row) != _NONE for row in rows)]
     return Grid(

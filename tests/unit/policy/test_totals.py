@@ -108,6 +108,16 @@ def test_each_of_two_routers_starts_with_one_of_each_group_that_it_requires() ->
     assert totals.minimum_pods(plan(groups, backend="default")) == {"a": 1, "b": 1, "d": 1, "e": 1, "shared": 1}
 
 
+def test_pods_that_fill_count_where_pods_wait_for_them_and_end() -> None:
+    waiter = {"containers": [{"name": "main"}], "initContainers": [{"name": "models-filled"}]}
+    fetch = {"containers": [{"name": "fill", "resources": {"requests": {"cpu": "4"}}}]}
+    asked = plan({"a": group(2, pod=waiter), "b": group(1, lifecycle="auxiliary")}, backend="default")
+    sums = totals.count(asked, {"models": fetch, "extra": fetch})
+    moments = (sums.steady, sums.minimum_to_start, sums.rollout_peak)
+    assert [moment.pods for moment in moments][:2] == [3, 2]
+    assert [int(moment.resources.get("cpu", 0)) for moment in moments] == [1, 4, 9]
+
+
 def test_what_pods_wait_for_must_start_too_and_what_that_needs() -> None:
     """Nobody counts only because he waits himself, as the stranger does."""
     groups = {

@@ -127,6 +127,15 @@ def test_a_plan_says_who_gives_quota_only_where_somebody_does() -> None:
     assert "admission" not in document(group(1))
 
 
+def test_what_fills_connections_has_rows_of_its_own() -> None:
+    asked = plan({"w": group(1)}, backend="default")
+    found = plan_json.document(asked, totals.count(asked, {"models": {"containers": [{"name": "fill"}]}}), [], [])
+    schemas.check(json.dumps(found))
+    assert (found["fills"][0]["connection"], found["fills"][0]["pods"]) == ("models", 1)
+    assert plan_table.grid(found).groups[1][:4] == ["fill of models", "Job", "once", "1"]
+    assert "fills" not in document(group(1))
+
+
 def test_leaders_that_ask_for_something_else_have_a_row_and_sums_of_their_own() -> None:
     entry = group(2, kind="LeaderWorkerSet", podsPerReplica=4, accelerators=4, leader={"accelerators": 0})
     found = document(entry)
