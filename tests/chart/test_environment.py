@@ -26,7 +26,6 @@ def test_pods_carry_our_labels_and_the_users(chart: Chart) -> None:
         constants.INSTANCE_LABEL: "rl",
         constants.OPERATION_LABEL: "chat",
         constants.GROUP_LABEL: "a",
-        constants.LEADER_LABEL: "true",
         "x": "y",
     }
 

@@ -70,7 +70,8 @@ def test_selectors_hold_release_and_group_and_never_overlap(chart4: Chart, file:
     for entry in selecting:
         selector = entry["spec"]["selector"]
         expected = {constants.INSTANCE_LABEL: "rl", constants.GROUP_LABEL: group_of(entry)}
-        if entry["metadata"]["name"].endswith("-svc"):
+        spans = objects.workload(group_of(entry))["kind"] == "LeaderWorkerSet"
+        if spans and entry["metadata"]["name"].endswith("-svc"):
             expected |= {constants.LEADER_LABEL: "true"}
         assert selector.get("matchLabels", selector) == expected
     groups = [group_of(entry) for entry in objects.workloads()]

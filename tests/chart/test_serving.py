@@ -20,13 +20,23 @@ def metadata(chart: Chart, **serving: Any) -> dict[str, Any]:
     return found
 
 
-def test_pods_that_serve_say_so_and_the_service_of_ready_pods_looks_for_it(chart: Chart) -> None:
-    objects = chart.render(operation({"a": PORTS}))
-    workload = objects.workload()
+def test_pods_of_a_group_that_says_how_it_serves_carry_it_and_selectors_of_workloads_never(chart: Chart) -> None:
+    workload = chart.render(operation({"a": {**PORTS, "serving": {"port": "http"}}})).workload()
     assert workload["spec"]["template"]["metadata"]["labels"][LEADER] == "true"
     assert LEADER not in workload["spec"]["selector"]["matchLabels"]
-    assert objects.get("Service", "rl-a-svc")["spec"]["selector"][LEADER] == "true"
-    assert LEADER not in objects.get("Service", "rl-a")["spec"]["selector"]
+
+
+@pytest.mark.parametrize("kind", ["service", "job"])
+def test_what_other_pods_are_called_stays_as_it_was_so_that_no_upgrade_replaces_them(chart4: Chart, kind: str) -> None:
+    objects = chart4.render(operation({"a": PORTS}, operation={"kind": kind}))
+    assert LEADER not in objects.workload()["spec"]["template"]["metadata"]["labels"]
+    for service in ("rl-a", "rl-a-svc"):
+        assert LEADER not in objects.get("Service", service)["spec"]["selector"]
+
+
+def test_services_of_single_pods_do_not_look_for_it_so_that_older_pods_stay_reached(chart4: Chart) -> None:
+    objects = chart4.render(operation({"a": {**PORTS, "serving": {"port": "http"}}}))
+    assert LEADER not in objects.get("Service", "rl-a-svc")["spec"]["selector"]
 
 
 def test_the_role_is_a_label_of_the_pods(chart4: Chart) -> None:

@@ -34,5 +34,10 @@
 {{- fail (printf "%s: of the groups %q and %q, which have one role, only one is rolled out together with others, and one selector finds both; set rollout.coordinated on both or on none" $.at $target.name $other.name) -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := set . "values" (append $pairs (ternary (print "helm-roster.dev/revision=" $revision) "helm-roster.dev/leader=true" (ne $revision ""))) -}}
+{{- if $revision -}}
+{{- $pairs = append $pairs (print "helm-roster.dev/revision=" $revision) -}}
+{{- else if include "replica-group.serving.labelled" $target -}}
+{{- $pairs = append $pairs "helm-roster.dev/leader=true" -}}
+{{- end -}}
+{{- $_ := set . "values" $pairs -}}
 {{- end -}}

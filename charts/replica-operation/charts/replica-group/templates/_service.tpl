@@ -19,7 +19,7 @@ spec:
   {{- with get $expose "type" }}
   type: {{ . }}
   {{- end }}
-  {{- include "replica-group.service.body" (dict "group" . "ports" .ports "only" (get $expose "port") "serving" true) | nindent 2 }}
+  {{- include "replica-group.service.body" (dict "group" . "ports" .ports "only" (get $expose "port") "serving" (eq .kind "LeaderWorkerSet")) | nindent 2 }}
 {{- end }}
 {{- end -}}
 

@@ -1,3 +1,8 @@
+{{/* Print "true" where the pods that serve of a group carry the label of leaders: in replicas that span pods, and where the group says how it serves. Others are known by their group alone, so their pods stay as they are. */}}
+{{- define "replica-group.serving.labelled" -}}
+{{- if or (eq .kind "LeaderWorkerSet") (hasKey .spec "serving") (get . "revision") -}}true{{- end -}}
+{{- end -}}
+
 {{/* Labels of the pods that serve, of each replica one or all, by which Services and discovery know it. Never part of a workload's selector. */}}
 {{- define "replica-group.serving.labels" }}
     helm-roster.dev/leader: "true"
