@@ -81,8 +81,8 @@ def test_where_it_is_not_served_nothing_is_applied_and_doctor_says_so(
     done = roster4.attempt("install", "op", "-f", written)
     said = (
         "the cluster does not serve LeaderWorkerSet (leaderworkerset.x-k8s.io/v1), of which these values make an "
-        "object: install LeaderWorkerSet 0.9 or newer (https://lws.sigs.k8s.io), or set podsPerReplica: 1, without workload: LeaderWorkerSet, of group "
-        '"decode"'
+        "object: install LeaderWorkerSet 0.9 or newer (https://lws.sigs.k8s.io), or set podsPerReplica: 1, without "
+        'workload: LeaderWorkerSet, of group "decode"'
     )
     assert (done.returncode, done.stderr, namespace.everything()) == (1, f"Error: {said}\n", [])
     found = json.loads(roster4.attempt("doctor", "-f", written, "-o", "json").stdout)
