@@ -143,6 +143,26 @@ def test_pods_that_share_the_network_of_their_host_are_apart_unless_told(
     assert affinity.get("podAntiAffinity") == expected
 
 
+@pytest.mark.parametrize(
+    ("group", "steps"),
+    [
+        (HOST, {"maxSurge": 0, "maxUnavailable": 1}),
+        ({"spread": {"among": "operation"}}, {"maxSurge": 0, "maxUnavailable": 1}),
+        ({**HOST, "rollout": {"maxUnavailable": 2}}, {"maxSurge": 0, "maxUnavailable": 2}),
+        ({"spread": {"among": "group", "required": False}}, None),
+        ({**HOST, "spread": {"among": "none"}}, None),
+    ],
+    ids=["network of the host", "spread", "more at a time", "where possible", "together"],
+)
+def test_pods_with_hosts_of_their_own_are_rolled_out_without_a_surplus_one(
+    chart4: Chart, group: Values, steps: Values | None
+) -> None:
+    """It might find no host: with as many as there are pods, the rollout would never go on."""
+    assert (
+        chart4.render(operation({"a": group})).workload("a")["spec"].get("strategy", {}).get("rollingUpdate") == steps
+    )
+
+
 def test_all_pods_of_a_replica_that_spans_hosts_are_apart_from_each_other(chart4: Chart) -> None:
     objects = chart4.render(operation({"a": {"podsPerReplica": 2, "leader": {"cmd": "lead"}, **HOST}}))
     for leader in (True, False):

@@ -19,6 +19,7 @@
 {{- end -}}
 {{- $affinity := get $.group.spec.environment "affinity" | default dict -}}
 {{- $apart := get $affinity "podAntiAffinity" | default dict -}}
+{{- $_ := set $.group "apart" (not (hasKey $term "weight")) -}}
 {{- $_ := set $apart $field (append (get $apart $field | default list) $term) -}}
 {{- $_ := set $.group.spec.environment "affinity" (set $affinity "podAntiAffinity" $apart) -}}
 {{- end -}}
