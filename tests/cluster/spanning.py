@@ -28,6 +28,13 @@ OF_SET = "leaderworkerset.sigs.k8s.io/name"
 _LAST_HOOK = "/validate-disaggregatedset-x-k8s-io-v1-disaggregatedset"
 
 
+def bare(name: str) -> Json:
+    """Return a LeaderWorkerSet of one replica of two pods, as nobody's chart makes it."""
+    pod = {"spec": {"containers": [{"name": "main", "image": "example.com/none:1"}]}}
+    spec = {"replicas": 1, "leaderWorkerTemplate": {"size": 2, "workerTemplate": pod}}
+    return {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}, "spec": spec}
+
+
 @dataclasses.dataclass(frozen=True)
 class Spanning:
     """The controller, running."""

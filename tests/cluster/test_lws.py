@@ -205,8 +205,8 @@ def test_the_longest_names_are_taken_down_to_the_pods_and_longer_ones_are_refuse
     namespace.add_nodes(SIZE)
     base, name = "b" * 53, "g" * 40
 
-    def written(group: str) -> Path:
-        spanning_group = operations.group(namespace, 1, gpus=1, podsPerReplica=SIZE)
+    def written(group: str, replicas: int = 1) -> Path:
+        spanning_group = operations.group(namespace, replicas, gpus=1, podsPerReplica=SIZE)
         return operations.write(tmp_path, operations.values({group: spanning_group}, gangs={"step": {group: {}}}))
 
     refused = roster4.attempt("template", base, "-f", written(f"{name}g"))
@@ -215,6 +215,29 @@ def test_the_longest_names_are_taken_down_to_the_pods_and_longer_ones_are_refuse
     wait_for(lambda: bound(namespace, name), BINDS, "pods of all ranks", until=lambda seen: seen == SIZE)
     (pod,) = (pod for pod in of(namespace, name) if pod["metadata"]["name"].endswith("-0-3"))
     assert env(pod)["LWS_WORKER_INDEX"] == "3"
+
+    # A replica called <object>-<index>, of 52 characters and of one more, which the chart refuses.
+    fits, long = (spanning.bare("n" * length) for length in (50, 51))
+    namespace.create(fits, long)
+    wait_for(lambda: made(namespace, fits), BINDS, "a worker of 52 characters", until=bool)
+    told = wait_for(lambda: not_made(namespace, long), BINDS, "why there is no worker of 53", until=bool)
+    assert ("must be no more than 63" in told, made(namespace, long)) == (True, [])
+    refused = roster4.attempt("template", base, "-f", written(name, replicas=10001))
+    assert (refused.returncode, "has 53 characters" in refused.stderr) == (1, True)
+
+
+def made(namespace: Namespace, bare: Json) -> list[str]:
+    """Return the workers of the first replica."""
+    name = f"{bare['metadata']['name']}-0-"
+    return [found for pod in namespace.pods("") if (found := str(pod["metadata"]["name"])).startswith(name)]
+
+
+def not_made(namespace: Namespace, bare: Json) -> str:
+    """Return why the first replica has no worker, as Kubernetes tells it."""
+    name = f"{bare['metadata']['name']}-0"
+    told = namespace.api.get(f"/api/v1/namespaces/{namespace.name}/events")["items"]
+    failed = (event for event in told if (event["involvedObject"]["name"], event["reason"]) == (name, "FailedCreate"))
+    return str(next(failed, {}).get("message", ""))
 
 
 def test_what_the_chart_makes_of_replicas_that_span_pods_passes_strict_validation(lws: Spanning, helm4: Runner) -> None:

@@ -21,7 +21,7 @@
 {{- template "replica-group.leader-worker-set.names" (dict "group" $group "most" $most "surge" (min $surge $most) "at" $at) -}}
 {{- end -}}
 
-{{/* Refuse names that are too long. Each replica is a StatefulSet, <object>-<index>, which Kubernetes gives 52 characters: its pods have its name, - and a hash of 10 as a label, which ends at 63. Names of pods have - and up to 10 digits more, and so end there too. */}}
+{{/* Refuse names that are too long. Each replica is a StatefulSet, <object>-<index>, which Kubernetes gives 52 characters: its pods have its name, - and a hash of 10 as a label, which ends at 63. Names of pods have - and up to 10 digits more, and so end there too. The longest object has 47 characters, so that 10000 replicas fit whatever its name: more than one who scales without max will ask for. */}}
 {{- define "replica-group.leader-worker-set.names" -}}
 {{- $last := printf "%s-%d" .group.object (max 0 (add .most .surge -1)) -}}
 {{- if gt (len $last) 52 -}}
