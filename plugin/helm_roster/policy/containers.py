@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from helm_roster import constants
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.plan import Plan, groups_of
 
@@ -64,6 +65,8 @@ def _inside(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]
 
 def _cached(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]) -> Iterator[str]:
     """Yield the caches that are in a read-only mount. ``volumes``: the fields of each, by its name."""
+    if str(container.get("name")).endswith(constants.FILLED_ENDING):
+        return  # the chart's own, which only waits
     mounts = {PurePosixPath(str(mount.get("mountPath"))): mount for mount in walk.sequence(container, "volumeMounts")}
     for variable in walk.sequence(container, "env"):
         name, value = variable.get("name"), variable.get("value")

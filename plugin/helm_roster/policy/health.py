@@ -50,6 +50,7 @@ Verdict = Literal[
 ]
 
 _QUOTA_WORDS: Final = "exceeded quota"
+REQUIRED_AT_NONE: Final = "it is required, and scaled to zero"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,10 +272,12 @@ def _group(whole: LiveGroup, note: str, quota: str) -> GroupHealth:
 
 
 def _asleep(group: GroupHealth) -> GroupHealth:
-    """Return a group that is required, with what is waited for where an autoscaler has scaled it to none."""
-    if group.desired or not group.autoscaler or group.suspended:
+    """Return a group that is required, with what is waited for where it is scaled to none."""
+    if group.desired or group.suspended or group.missing or group.leaving:
         return group
-    message = f"it is required, and scaled to none until its autoscaler ({group.autoscaler}) raises it"
+    message = REQUIRED_AT_NONE
+    if group.autoscaler:
+        message = f"it is required, and scaled to none until its autoscaler ({group.autoscaler}) raises it"
     return replace(group, holds=(*group.holds, Hold(stage="readiness", message=message)))
 
 

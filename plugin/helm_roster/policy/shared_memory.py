@@ -19,25 +19,17 @@ from helm_roster.policy import totals
 _PATH: Final = "/dev/shm"  # noqa: S108  (the path in a container that is talked about)
 
 
-def volumes(plan: Plan, group: str) -> dict[str, Fraction | None]:
-    """Return the group's volumes in memory with the size of each in one pod, in bytes; None where none is set.
+def volumes(spec: Mapping[str, Any], group: str) -> dict[str, Fraction | None]:
+    """Return the volumes in memory of one pod of the group with their sizes, in bytes; None where none is set.
 
     Raises:
         BadInputError: A size is no Kubernetes quantity.
     """
     found: dict[str, Fraction | None] = {}
-    for spec in plan.pod_specs(group):
-        found.update(_volumes(spec, group))
-    return found
-
-
-def _volumes(spec: Mapping[str, Any], group: str) -> dict[str, Fraction | None]:
-    found: dict[str, Fraction | None] = {}
-    for volume in walk.sequence(spec, "volumes"):
-        if walk.get(volume, "emptyDir", "medium") == "Memory":
-            size = walk.get(volume, "emptyDir", "sizeLimit")
-            where = f'group "{group}": volumes.{volume.get("name")}.emptyDir.sizeLimit'
-            found[str(volume.get("name"))] = None if size is None else quantities.parse(size, where)
+    for volume in totals.in_memory(spec):
+        size = walk.get(volume, "emptyDir", "sizeLimit")
+        where = f'group "{group}": volumes.{volume.get("name")}.emptyDir.sizeLimit'
+        found[str(volume.get("name"))] = None if size is None else quantities.parse(size, where)
     return found
 
 
@@ -57,7 +49,7 @@ def warnings(plan: Plan) -> list[str]:
 
 
 def _too_large(part: Part, group: Group) -> Iterator[str]:
-    sizes = _volumes(part.spec, group.name)
+    sizes = volumes(part.spec, group.name)
     for container in _containers(part.spec) if sizes else ():
         limit = walk.get(container, "resources", "limits", "memory")
         for mount in walk.sequence(container, "volumeMounts"):

@@ -134,9 +134,10 @@ class _Sized:
         return _sum([*(one.times(part.count * replicas) for part, one in self._parts), last.times(rest)])
 
     def leaders(self, replicas: int) -> Sum | None:
-        """Return what the leaders of so many replicas request; None where it is what workers do."""
+        """Return what the leaders of so many replicas request; None where they ask for, and hold, what workers do."""
         (first, one), *others = self._parts
-        if first.name != LEADER or all(one == other for _, other in others):
+        mine = (one, in_memory(first.spec))
+        if first.name != LEADER or all(mine == (other, in_memory(part.spec)) for part, other in others):
             return None
         return one.times(replicas)
 
@@ -246,6 +247,11 @@ def is_accelerator(resource: str, held: Accelerator | None) -> bool:
     if held:
         return resource == held.resource
     return quantities.is_extended(resource) and not _FABRIC.search(resource)
+
+
+def in_memory(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the volumes of a pod that are kept in memory."""
+    return [one for one in walk.sequence(spec, "volumes") if walk.get(one, "emptyDir", "medium") == "Memory"]
 
 
 def pod_requests(spec: Mapping[str, Any]) -> Resources:

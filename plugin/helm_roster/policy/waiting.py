@@ -259,7 +259,7 @@ def _of_objects(group: GroupHealth, seen: Seen, found: Health, goal: Goal) -> It
     live = seen.live.groups.get(group.name)
     is_held = group.missing or group.suspended or (live and live.autoscaler)
     if _one_is_enough(found, goal) and not group.desired and not is_held:
-        yield Fault(group=group.name, text="it is required, and scaled to zero", grace=_OBJECTS)
+        yield Fault(group=group.name, text=health.REQUIRED_AT_NONE, grace=_OBJECTS)
 
 
 def _of_pods(group: GroupHealth, found: Health, goal: Goal, restarts: int) -> Iterator[Fault]:

@@ -19,7 +19,8 @@
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
 memory (``/dev/shm``) to its size in one pod, null where it has none; what is written there counts as memory. Where the
-first pod of each replica asks for something else, ``leader`` has the sums of these pods, which are in the group's. An
+first pod of each replica asks for something else, or has other volumes in memory, ``leader`` has the sums of these
+pods, which are in the group's, and their ``memoryVolumes``; those of the group are then of its other pods. An
 autoscaled group has ``autoscaling: {owner, min, max}``, max null where nobody names one.
 
 Pods of ``fills`` end, so they count in ``rolloutPeak``, and in ``minimumToStart`` where that has a pod that waits for
@@ -46,7 +47,7 @@ one that comes or goes beside the workload counts as ``changed``.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -143,7 +144,7 @@ def _quantity(resource: str, amount: Fraction) -> str:
 
 
 def _group(plan: Plan, group: Group, sums: totals.Totals) -> dict[str, Any]:
-    volumes, leader = shared_memory.volumes(plan, group.name), sums.leaders.get(group.name)
+    specs, leader = plan.pod_specs(group.name), sums.leaders.get(group.name)
     return {
         "name": group.name,
         "workload": group.workload.kind,
@@ -151,11 +152,14 @@ def _group(plan: Plan, group: Group, sums: totals.Totals) -> dict[str, Any]:
         "podsPerReplica": group.pods_per_replica,
         **_autoscaling(group),
         **amounts(sums.groups[group.name]),
-        **({"leader": amounts(leader)} if leader else {}),
-        "memoryVolumes": {
-            name: None if size is None else quantities.format_memory(size) for name, size in sorted(volumes.items())
-        },
+        **({"leader": {**amounts(leader), **_in_memory(specs[0], group)}} if leader else {}),
+        **_in_memory(specs[-1], group),
     }
+
+
+def _in_memory(spec: Mapping[str, Any], group: Group) -> dict[str, Any]:
+    found = sorted(shared_memory.volumes(spec, group.name).items())
+    return {"memoryVolumes": {name: None if size is None else quantities.format_memory(size) for name, size in found}}
 
 
 def _autoscaling(group: Group) -> dict[str, Any]:

@@ -89,3 +89,10 @@ def test_a_cache_that_can_be_written_or_is_elsewhere_is_not_told() -> None:
     assert told(volumeMounts=mounts[1:], env=[{"name": name, "value": value} for name, value in env]) == []
     own = [{"name": "HF_HOME", "value": "/data/own/hub"}, {"name": "VLLM_CACHE_ROOT", "valueFrom": {}}]
     assert not [line for line in told(volumeMounts=mounts, env=own) if "HF_HOME" in line or "VLLM" in line]
+
+
+def test_a_container_of_ours_that_only_waits_writes_no_caches() -> None:
+    waits, mount = {"name": "weights-filled"}, {"mountPath": "/data", "name": "disk", "readOnly": True}
+    caches = {"env": [{"name": "HF_HOME", "value": "/data/hf"}], "volumeMounts": [mount]}
+    pod = {"containers": [{"name": "main"}], "initContainers": [{**waits, **caches}], "volumes": VOLUMES}
+    assert list(containers.warnings(plan({"w": group(1, pod=pod)}, backend="default"))) == []

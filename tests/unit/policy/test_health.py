@@ -317,3 +317,10 @@ def test_an_operation_that_is_kept_out_is_suspended_as_long_as_it_is(groups: lis
 def test_a_suspended_group_tells_to_how_many_replicas_it_goes_back() -> None:
     found = health.assess(make.live(SCALED))
     assert [hold.message for _, hold in found.held("quota")] == ["suspended (6 replicas)"]
+
+
+def test_a_required_group_that_is_scaled_to_zero_is_named_as_what_is_waited_for() -> None:
+    found = health.assess(make.live(router("decode"), make.group("decode", 0), make.group("spare", 0)))
+    (told,) = [(group.name, hold.message) for group, hold in found.held("readiness") if group.name != "router"]
+    assert (found.verdict, told) == ("Failing", ("decode", "it is required, and scaled to zero"))
+    assert not list(health.assess(make.live(router("decode"))).held("readiness"))

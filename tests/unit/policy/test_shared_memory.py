@@ -28,7 +28,7 @@ def one(count: int, *, memory: str = "64Gi", mount: str = "", **pod: Any) -> Pla
 def test_only_volumes_in_memory_are_listed_with_their_size() -> None:
     unbounded = {"name": "tmp", "emptyDir": {"medium": "Memory"}}
     asked = one(1, volumes=[*SHM, unbounded, {"name": "disk", "emptyDir": {}}])
-    assert shared_memory.volumes(asked, "w") == {"shm": Fraction(32 * 2**30), "tmp": None}
+    assert shared_memory.volumes(asked.pod_specs("w")[0], "w") == {"shm": Fraction(32 * 2**30), "tmp": None}
 
 
 def test_a_size_above_the_memory_limit_is_told_with_both() -> None:

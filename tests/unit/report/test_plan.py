@@ -16,6 +16,7 @@ from tests.unit.builders import gang, group, plan
 
 COMPANIONS = {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "hugepages-2Mi": "5120Mi", "ephemeral-storage": "1Ti"}
 SHM = [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}, {"name": "x", "emptyDir": {}}]
+BIG = [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "64Gi"}}]
 
 
 def document(entry: dict[str, Any]) -> dict[str, Any]:
@@ -148,3 +149,20 @@ def test_leaders_that_ask_for_something_else_have_a_row_and_sums_of_their_own() 
     ]
     alike = document(group(2, kind="LeaderWorkerSet", podsPerReplica=4, accelerators=4))
     assert ("leader" in alike["groups"][0], len(plan_table.grid(alike).groups)) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("volumes", "rows"),
+    [
+        ((SHM, BIG), ["shm 32Gi", "shm 64Gi"]),
+        (([], BIG), ["-", "shm 64Gi"]),
+        ((SHM, []), ["shm 32Gi", "-"]),
+        ((BIG, BIG), ["shm 64Gi"]),
+    ],
+    ids=["larger", "leaders alone", "workers alone", "alike"],
+)
+def test_volumes_in_memory_of_leaders_are_told_apart(volumes: tuple[Any, Any], rows: list[str]) -> None:
+    workers, leaders = ({"volumes": entries} for entries in volumes)
+    found = document(group(2, kind="LeaderWorkerSet", podsPerReplica=4, pod=workers, leaderPod=leaders))
+    schemas.check(json.dumps(found))
+    assert [row[-1] for row in plan_table.grid(found).groups] == rows
