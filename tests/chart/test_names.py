@@ -65,7 +65,7 @@ def test_the_reason_reaches_who_wrote_it_without_quotes(chart: Chart, written: s
         (operation({"a": {}}, presets={"on": {}}), 'presets: "on" cannot be a name'),
         (operation({"a": {}}, operation={"name": "1a"}), 'operation.name: "1a" cannot begin the name of a Service'),
         (operation({"a": {}}, operation={"name": "a" * 54}), f'operation.name: "{"a" * 54}" has 54 characters'),
-        ({}, "groups: none; an operation has at least one named group"),
+        ({}, "groups: none; an operation has at least one named group; give values with -f"),
     ],
 )
 def test_names_that_objects_cannot_have_are_refused(chart4: Chart, values: Values, words: str) -> None:

@@ -55,7 +55,7 @@ GANGS: Values = yaml.load((CHART / "ci-with-renderer" / "gang-values.yaml").read
 # The keys that the rest of the sample needs, and how their absence is refused.
 NEEDED = {
     "defaults": "groups.worker.container.image: no layer gives an image",
-    "groups": "groups: none; an operation has at least one named group",
+    "groups": "groups: none; an operation has at least one named group; give values with -f",
     "operation.kind": 'operation.run: "2", but kind is service',
     "presets": 'groups.worker.presets: there is no preset "h200"',
     "scheduling.admission.backend": 'scheduling.admission.maxRunTime: "12h", but scheduling.admission.backend',

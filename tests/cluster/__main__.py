@@ -84,7 +84,11 @@ def _up(options: argparse.Namespace) -> None:
     _check_added(options.added)
     cluster = _running(options.name)
     if cluster:
-        print("The cluster runs already.")
+        (first,) = [one for one in cluster.api.items("/api/v1/namespaces") if one["metadata"]["name"] == "kube-system"]
+        since = first["metadata"]["creationTimestamp"]
+        print(
+            f"The cluster runs already, since {since}, for all your checkouts: helm-roster list -A shows what is there."
+        )
     else:
         cluster = _start(options.name)
     asked = [name for name in projects.NAMES if name in options.added]

@@ -9,7 +9,7 @@
 {{- end -}}
 {{- end -}}
 {{- if not $names -}}
-{{- fail "groups: none; an operation has at least one named group" -}}
+{{- fail "groups: none; an operation has at least one named group; give values with -f" -}}
 {{- end -}}
 {{- $_ := set $operation "names" $names -}}
 {{- $_ := set $operation "gangOf" dict -}}

@@ -143,7 +143,10 @@ def _readable(release: str) -> Iterator[None]:
 def _surprises(found: Changes) -> Iterator[str]:
     for group in found.groups:
         if group.action == "recreated":
-            yield f'group "{group.group}": its workload is replaced by a new one ({group.objects[0].reason})'
+            yield (
+                f'group "{group.group}": its workload is recreated ({group.objects[0].reason}): its pods end before '
+                "new ones are ready"
+            )
         for count in changes.raised(group):
             yield f'group "{group.group}": its autoscaler goes, and replicas become {count} at once'
 

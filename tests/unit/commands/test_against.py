@@ -81,7 +81,8 @@ def test_autoscaling_that_ends_is_told_with_the_replicas() -> None:
 
 def test_a_workload_that_is_replaced_is_told() -> None:
     (said,) = told(one(1), one(1, kind="Deployment"))
-    assert said == 'group "a": its workload is replaced by a new one (StatefulSet op-a goes, Deployment op-a comes)'
+    reason = "StatefulSet op-a goes, Deployment op-a comes"
+    assert said == f'group "a": its workload is recreated ({reason}): its pods end before new ones are ready'
 
 
 def test_rolling_out_together_that_begins_with_another_version_is_told_as_refused() -> None:
