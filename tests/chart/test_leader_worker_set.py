@@ -206,3 +206,41 @@ def test_the_resolved_operation_tells_the_pods_and_what_the_leader_holds_otherwi
         group = {**alike, "leader": {**alike["leader"], **leader}}
         entry = chart4.resolved(spanning({"presets": {"p": GPU}}, **group))["groups"]["a"]
         assert (entry["podsPerReplica"], entry["accelerators"], entry.get("leader")) == (4, 8, told)
+
+
+INDEX = "$(LWS_WORKER_INDEX)"
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        (
+            {"podsPerReplica": 1, "container": {"args": [f"--rank={INDEX}"]}},
+            (
+                f"groups.a.container: {INDEX}, which only the pods of a LeaderWorkerSet are told, and the group is a "
+                "Deployment; set groups.a.podsPerReplica, or leave out what refers to it"
+            ),
+        ),
+        ({"podsPerReplica": 1, "sidecars": {"s": {"env": {"R": INDEX}}}}, f"groups.a.container s: {INDEX}, which only"),
+        (
+            {"container": {"args": ["$(LWS_WORKR_INDEX)"]}},
+            'groups.a.container: there is no variable of LeaderWorkerSets "LWS_WORKR_INDEX" (did you mean "LWS_WORKER_',
+        ),
+        (
+            {"leader": {"cmd": ["x", "$(LWS_SIZE)"]}},
+            'groups.a.leader.container: there is no variable of LeaderWorkerSets "LWS_SIZE"',
+        ),
+        (
+            {"container": {"env": {"LWS_WORKER_INDEX": "0"}}},
+            "groups.a.container.env.LWS_WORKER_INDEX: each pod of a LeaderWorkerSet is told its own, and this would",
+        ),
+    ],
+)
+def test_ranks_that_nobody_would_tell_are_refused(chart4: Chart, group: Values, words: str) -> None:
+    assert chart4.refusal(spanning(**group)).startswith(words)
+
+
+def test_ranks_that_somebody_tells_are_not(chart4: Chart) -> None:
+    own = {"env": {"LWS_WORKER_INDEX": "0"}, "args": [INDEX, "$$(LWS_OTHER)"]}
+    chart4.render(spanning(podsPerReplica=1, container=own))
+    chart4.render(spanning(container={"args": [INDEX]}, leader={"cmd": ["lead", "$(LWS_GROUP_SIZE)"]}))

@@ -73,7 +73,17 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
             inherited({}, "h300", h200=GPU),
             'defaults.presets: there is no preset "h300" (did you mean "h200"?); known: h200',
         ),
-        (operation({"a": {"presets": ["x"]}}), 'groups.a.presets: there is no preset "x"; known: none; pass a file'),
+        (
+            operation({"a": {"presets": ["x"]}}),
+            'groups.a.presets: there is no preset "x"; known: none; presets come from files',
+        ),
+        (
+            layered({"presets": ["roster/smg"]}, h200=GPU),
+            (
+                'groups.a.presets: there is no preset "roster/smg"; known: h200, image; presets come from files given '
+                "with -f before your own, those called roster/… from presets/ of the package"
+            ),
+        ),
         (layered({}, p={"replicas": 2}), "presets.p.replicas: a preset selects hardware and never says how much"),
         (layered({}, p={"accelerators": 2}), "presets.p.accelerators: a preset selects hardware and never says"),
         (layered({}, p={"replicas": None}), "presets.p.replicas: a preset selects hardware and never says how much"),

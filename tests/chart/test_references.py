@@ -173,6 +173,10 @@ def test_the_resolved_operation_says_who_reads_what_of_whom(chart: Chart) -> Non
             reference("prefill", "urls", repeat=True, separator=" "),
             ': repeat with separator " ", but each value is an ar',
         ),
+        (reference("prefill", "selector", separator=" "), '.separator: " ", but as: selector is no list that it cou'),
+        (reference("prefill", "count", separator=";"), '.separator: ";", but as: count is no list that it could'),
+        (reference("prefill", "hosts", separator=""), ".separator: empty, so the values would run together; leav"),
+        (reference("prefill", "count", flag="--n="), '.flag: "--n="; leave the = out, which the chart puts the'),
         (reference("bare", "service"), ': the group "bare" has no ports, so it has no Service; name one under groups.'),
         (reference("bare", "port"), '.port: missing, and the group "bare" has none; name one, or say it by its servin'),
         ({"fromPort": "http"}, '.fromPort: there is no port of the group "router" called "http"; known: none; name on'),
@@ -263,3 +267,17 @@ def test_people_are_told_the_value_and_the_layer_that_asks_for_it(chart4: Chart)
     told = json.loads(spec["composed"]["tool"])
     assert (told["container"]["env"]["N"], told["init"]["x"]["env"]["N"]) == ("2", "2")
     assert spec["layers"]["tool"]["container.env.N"] == "groups.tool"
+
+
+@pytest.mark.parametrize(
+    ("container", "at"),
+    [
+        ({"readinessProbe": {"exec": {"command": ["check", {"fromPort": "http"}]}}}, "container.readinessProbe"),
+        ({"livenessProbe": {"tcpSocket": {"port": {"fromPort": "http"}}}}, "container.livenessProbe"),
+        ({"lifecycle": {"preStop": {"exec": {"command": [{"fromPort": "http"}]}}}}, "container.lifecycle.preStop"),
+    ],
+)
+def test_probes_and_hooks_hold_none(chart4: Chart, container: Values, at: str) -> None:
+    refusal = chart4.refusal(operation({"a": {"container": {**container, "ports": {"http": 80}}}}))
+    told = "fromPort, but probes and hooks hold no references; name a port by its name, or read in the command a vari"
+    assert refusal.startswith(f"groups.a.{at}: {told}")

@@ -77,3 +77,39 @@ def test_a_port_annotation_that_the_leader_has_otherwise_is_refused(chart4: Char
     group = {**PORTS, "podsPerReplica": 2, "serving": {"portAnnotations": {key: "http"}}, "leader": leader}
     told = f"groups.a.serving.portAnnotations.{key}: leader.environment.annotations has this key too; keep one"
     assert chart4.refusal(operation({"a": group})) == told
+
+
+@pytest.mark.parametrize(
+    ("ports", "leaders", "asked", "words"),
+    [
+        (
+            {"http": 8000},
+            {"http": 9000},
+            "http",
+            'groups.a.serving.pods: all, but the port "http" is 9000 of leaders and 8000 of workers, and others are',
+        ),
+        (
+            {"http": 8000},
+            {"gcs": 6379},
+            "gcs",
+            'groups.b.container.env.U.port: "gcs" is a port of the leaders of the group "a" alone, but all its pod',
+        ),
+        (
+            {},
+            {"http": 9000},
+            "http",
+            'groups.b.container.env.U.port: "http" is a port of the leaders of the group "a" al',
+        ),
+    ],
+)
+def test_where_all_pods_serve_they_agree_on_their_ports(
+    chart4: Chart, ports: dict[str, int], leaders: dict[str, int], asked: str, words: str
+) -> None:
+    spanning = {
+        "podsPerReplica": 2,
+        "serving": {"pods": "all"},
+        "container": {"ports": ports},
+        "leader": {"container": {"ports": leaders}},
+    }
+    reader = {"container": {"env": {"U": {"fromGroup": "a", "as": "urls", "port": asked}}}}
+    assert chart4.refusal(operation({"a": spanning, "b": reader})).startswith(words)

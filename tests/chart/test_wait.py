@@ -136,6 +136,10 @@ def requiring(*names: str) -> Values:
             "w-head.waitFor.group: missing; say for which group it waits",
         ),
         (
+            {"a": {"init": {"w-head": {"waitFor": {}}}}},
+            "w-head.waitFor.group: missing; say for which group it waits",
+        ),
+        (
             {"a": {"init": {"w-head": {"waitFor": {"group": "head"}}}}},
             'w-head.waitFor.port: missing, and the group "head" has several (gcs, http); name one, or',
         ),

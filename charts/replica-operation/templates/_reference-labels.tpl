@@ -1,3 +1,14 @@
+{{/* Refuse a separator of .reference that separates nothing, or is nothing. */}}
+{{- define "replica-operation.reference.separated" -}}
+{{- $separator := get .reference "separator" -}}
+{{- if kindIs "invalid" $separator -}}
+{{- else if has .reference.as (list "count" "first" "labels" "pods" "port" "selector") -}}
+{{- fail (printf "%s.separator: %q, but as: %s is no list that it could separate; leave it out" .at $separator .reference.as) -}}
+{{- else if not $separator -}}
+{{- fail (printf "%s.separator: empty, so the values would run together; leave it out for a comma" .at) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Add the number of the port, on which all groups must agree. */}}
 {{- define "replica-operation.reference.port" -}}
 {{- $first := first .groups -}}

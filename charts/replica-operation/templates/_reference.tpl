@@ -11,6 +11,9 @@
 {{- $nearest := include "replica-group.nearest" (dict "name" $as "known" $forms) -}}
 {{- fail (printf "%s.as: %s; allowed: %s" .at (ternary (printf "%q%s" $as $nearest) "missing" (ne $as "")) (join ", " $forms)) -}}
 {{- end -}}
+{{- if hasKey $reference "separator" -}}
+{{- template "replica-operation.reference.separated" . -}}
+{{- end -}}
 {{- $_ := set . "groups" list -}}
 {{- template "replica-operation.reference.groups" . -}}
 {{- $_ := set . "values" list -}}
@@ -90,5 +93,5 @@
 {{- end -}}
 {{- fail (printf "%s.port: missing, and the group %q %s; name one, or say it by its serving.port" .at .target.name (ternary (printf "has several (%s)" (join ", " $names)) "has none" (gt (len $names) 0))) -}}
 {{- end -}}
-{{- include "replica-group.port" (dict "group" .target "name" $name "at" (print .at ".port")) -}}
+{{- include "replica-group.port" (dict "group" (ternary (omit .target "agreed") .target (eq .reference.as "first")) "name" $name "at" (print .at ".port")) -}}
 {{- end -}}

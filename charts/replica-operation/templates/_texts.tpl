@@ -31,6 +31,7 @@ mismatchLabelKeys monitors nameservers namespaces nonResourceURLs portals resour
 {{- end -}}
 {{- $text := toJson $written -}}
 {{- $_ := set .operation "wired" (include "replica-operation.wired" $text) -}}
+{{- $_ := set .operation "ranked" (contains "LWS_" $text) -}}
 {{- if include "replica-operation.texts.suspect" (dict "text" $text "known" $known) -}}
 {{- $layers := set (deepCopy .shape) "@by" list -}}
 {{- $shape := dict "defaults" .shape "presets" $layers "groups" $layers "connections" (dict "@by" list "env" .shape.container.env) -}}

@@ -17,7 +17,7 @@
 {{- if get $group "leaders" -}}
 {{- $_ := set (set $group.leader "reads" $group.reads) "servedBy" (get $group "servedBy") -}}
 {{- template "replica-operation.wiring.group" (dict "group" $group.leader "operation" .operation "whole" .whole) -}}
-{{- $workers := omit $group "ports" -}}
+{{- $workers := omit $group "ports" "agreed" -}}
 {{- template "replica-group.ports" $workers -}}
 {{- $group = $workers -}}
 {{- end -}}
@@ -74,6 +74,9 @@
 {{- define "replica-operation.wiring.argument" -}}
 {{- template "replica-operation.reference" . -}}
 {{- $flag := get .reference "flag" | default "" -}}
+{{- if hasSuffix "=" $flag -}}
+{{- fail (printf "%s.flag: %q; leave the = out, which the chart puts there" .at $flag) -}}
+{{- end -}}
 {{- $found := list (ternary (printf "%s=%s" $flag .text) .text (ne $flag "")) -}}
 {{- if eq (get .reference "as") "labels" -}}
 {{- $found = concat (ternary (list $flag) list (ne $flag "")) .values -}}

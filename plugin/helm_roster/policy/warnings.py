@@ -13,7 +13,7 @@ from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
-from helm_roster.policy import containers, crowding, nearness, shared_memory, totals
+from helm_roster.policy import containers, crowding, nearness, shared_memory, totals, wired
 
 # Variables that the controller of LeaderWorkerSets sets in each container, as arguments refer to them.
 _GIVEN: Final = re.compile(r"\$\(LWS_(?:LEADER_ADDRESS|GROUP_SIZE|WORKER_INDEX)\)")
@@ -56,6 +56,8 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
         ),
         *_unraised(plan),
         *_untold(plan),
+        *wired.alike(plan),
+        *wired.empty(plan),
         *dict.fromkeys(shared_memory.warnings(plan)),
         *nearness.warnings(plan),
         *crowding.warnings(plan, priorities),
@@ -93,6 +95,7 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     yield from _without_accelerators(plan, composed, resolved["layers"])
     yield from _idle_unset(plan.operation, resolved)
     yield from _ordered_by_name(plan.operation, composed)
+    yield from wired.repeated(plan.operation, composed)
 
 
 def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:

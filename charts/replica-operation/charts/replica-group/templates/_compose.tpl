@@ -25,6 +25,9 @@
 {{- if eq $group.kind "LeaderWorkerSet" -}}
 {{- template "replica-group.leader" . -}}
 {{- end -}}
+{{- if .operation.ranked -}}
+{{- template "replica-group.ranks" . -}}
+{{- end -}}
 {{- if hasKey $spec "locality" -}}
 {{- template "replica-group.locality" . -}}
 {{- end -}}

@@ -13,7 +13,7 @@
 {{- $_ := set $names $container.name $field -}}
 {{- $settled := dict -}}
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
-{{- if get $container "waitFor" -}}
+{{- if or (get $container "waitFor") (and (hasKey $container "waitFor") (not (pick $container "args" "cmd" "command" "extraArgs" "image"))) -}}
 {{- template "replica-group.wait" (dict "group" $group "from" $container "into" $settled "at" $at) -}}
 {{- end -}}
 {{- template "replica-group.mounts" (dict "group" $group "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}

@@ -1,7 +1,7 @@
-{{/* Refuse .name, which nobody defined. .at: where it stands, .what: what it would be, .known: the names that there are, .otherwise: what to do where there are none. */}}
+{{/* Refuse .name, which nobody defined. .at: where it stands, .what: what it would be, .known: the names that there are, .otherwise: what to do where there are none, .then: what to do in any case. */}}
 {{- define "replica-group.unknown" -}}
 {{- $known := sortAlpha .known | join ", " | default (printf "none; %s" (get . "otherwise")) -}}
-{{- fail (printf "%s: there %s %q%s; known: %s" .at .what .name (include "replica-group.nearest" .) $known) -}}
+{{- fail (printf "%s: there %s %q%s; known: %s%s" .at .what .name (include "replica-group.nearest" .) $known (get . "then")) -}}
 {{- end -}}
 
 {{/* Print which of .known, a list, was probably meant by .name, as words for a refusal; nothing when none is like it. */}}

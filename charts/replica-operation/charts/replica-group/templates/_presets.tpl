@@ -23,7 +23,9 @@
 {{- define "replica-group.presets.known" -}}
 {{- $presets := .operation.presets -}}
 {{- if not (hasKey $presets .name) -}}
-{{- template "replica-group.unknown" (dict "at" .at "what" "is no preset" "name" .name "known" (keys $presets) "otherwise" "pass a file of presets with -f") -}}
+{{- $ours := ternary ", those called roster/… from presets/ of the package" "" (hasPrefix "roster/" .name) -}}
+{{- $then := printf "; presets come from files given with -f before your own%s" $ours -}}
+{{- template "replica-group.unknown" (dict "at" .at "what" "is no preset" "name" .name "known" (keys $presets | default (list "none")) "then" $then) -}}
 {{- end -}}
 {{- if get (get $presets .name) "accelerator" -}}accelerator{{- end -}}
 {{- end -}}

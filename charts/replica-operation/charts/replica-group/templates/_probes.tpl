@@ -10,6 +10,9 @@
 
 {{/* Refuse .handler, a probe or a hook, that asks a port by a name that .container does not have, unless a patch may bring it. */}}
 {{- define "replica-group.probes.port" -}}
+{{- with regexFind `[{,]"from(Group|Port|Role)":` (toJson .handler) -}}
+{{- fail (printf "%s: %s, but probes and hooks hold no references; name a port by its name, or read in the command a variable of env" $.at (regexFind `from\w+` .)) -}}
+{{- end -}}
 {{- range $way, $asked := pick .handler "httpGet" "tcpSocket" -}}
 {{- $port := get $asked "port" -}}
 {{- if and (kindIs "string" $port) (not (hasKey $.group.operation.patches (trimSuffix ".leader" $.group.name))) -}}

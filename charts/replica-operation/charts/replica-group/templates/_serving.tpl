@@ -27,6 +27,9 @@
 {{- end -}}
 {{- if eq (get $asked "pods" | default "leader") "all" -}}
 {{- $_ := set $group "allServe" true -}}
+{{- if get $group "leaders" -}}
+{{- template "replica-group.serving.agree" $group -}}
+{{- end -}}
 {{- end -}}
 {{- with get $asked "port" -}}
 {{- $_ := include "replica-group.port" (dict "group" $group "name" . "at" (print $at ".port")) -}}
@@ -51,6 +54,24 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Refuse ports of which leaders and workers of a group say other numbers, where all serve; .agreed has those that both say. */}}
+{{- define "replica-group.serving.agree" -}}
+{{- $workers := omit . "ports" -}}
+{{- template "replica-group.ports" $workers -}}
+{{- $agreed := dict -}}
+{{- range $port := get . "ports" | default list -}}
+{{- range $other := get $workers "ports" | default list -}}
+{{- if eq $port.name $other.name -}}
+{{- if ne (int64 $port.containerPort) (int64 $other.containerPort) -}}
+{{- fail (printf "groups.%s.serving.pods: all, but the port %q is %d of leaders and %d of workers, and others are told one number; give both the same, or leave pods out" $.name $port.name (int64 $port.containerPort) (int64 $other.containerPort)) -}}
+{{- end -}}
+{{- $_ := set $agreed $port.name true -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set . "agreed" $agreed -}}
+{{- end -}}
+
 {{/* Print the number of the port called .name that the pods of .group have; .at is where it is asked for. */}}
 {{- define "replica-group.port" -}}
 {{- $found := "" -}}
@@ -59,6 +80,11 @@
 {{- $known = append $known $port.name -}}
 {{- if eq $port.name $.name -}}
 {{- $found = int64 $port.containerPort | toString -}}
+{{- end -}}
+{{- end -}}
+{{- if and $found (hasKey .group "agreed") -}}
+{{- if not (hasKey .group.agreed .name) -}}
+{{- fail (printf "%s: %q is a port of the leaders of the group %q alone, but all its pods serve; name it under groups.%s.container.ports too, or leave serving.pods out" .at .name .group.name .group.name) -}}
 {{- end -}}
 {{- end -}}
 {{- if not $found -}}
