@@ -83,7 +83,14 @@ def test_a_file_of_profiles_says_for_whom_it_is_what_it_needs_and_where_it_is_fr
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_names_no_image_no_count_and_no_hardware(name: str) -> None:
     assert name.startswith("roster/")
-    assert [path for path in paths(PROFILES[name]) if path[-1] in CHOICES] == []
+    asked = {("sidecars", "routing-proxy", "image")}  # empty, so that it must be given
+    assert [path for path in paths(PROFILES[name]) if path[-1] in CHOICES and tuple(path) not in asked] == []
+
+
+def test_the_image_of_the_routing_sidecar_must_be_given(chart4: Chart) -> None:
+    groups = {"prefill": worker("roster/llm-d-prefill"), "decode": worker("roster/llm-d-decode")}
+    said = chart4.refusal({"presets": {**PROFILES, "image": IMAGE, "gpu": GPU}, "groups": groups})
+    assert said.startswith("groups.decode.sidecars.routing-proxy.image: empty; give the container its image, or null")
 
 
 @pytest.mark.parametrize("groups", OPERATIONS.values(), ids=OPERATIONS)

@@ -51,6 +51,9 @@
 {{- $_ := set $.into $field $value -}}
 {{- end -}}
 {{- if not (get .into "image") -}}
+{{- if and (hasKey .into "image") (kindIs "string" (get .into "image")) -}}
+{{- fail (printf "%s.image: empty; give the container its image, or null for that of the main container" .at) -}}
+{{- end -}}
 {{- range $field, $value := pick .main "image" "imagePullPolicy" -}}
 {{- if not (hasKey $.into $field) -}}
 {{- $_ := set $.into $field $value -}}
