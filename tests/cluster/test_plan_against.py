@@ -122,7 +122,7 @@ def test_a_jobs_pods_are_refused_and_a_new_run_recreates_them(
     assert actions(image) == {"data": "unchanged", "train": "refused"}
     run = compared(roster, tmp_path, changed(values, "operation.run", "2"))
     assert actions(run) == {"data": "recreated", "train": "recreated"}
-    assert [warning for warning in run["warnings"] if 'group "train": its workload is replaced' in warning]
+    assert [warning for warning in run["warnings"] if 'group "train": its workload is recreated' in warning]
 
 
 def test_what_plan_calls_refused_helm_cannot_do(
