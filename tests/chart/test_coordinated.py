@@ -170,3 +170,14 @@ def test_the_resolved_operation_says_who_is_rolled_out_together(chart4: Chart) -
 )
 def test_what_could_mix_versions_is_refused(chart4: Chart, change: Values, words: str) -> None:
     assert chart4.refusal(values(**change)).startswith(words)
+
+
+def test_pods_of_groups_that_do_not_say_how_they_serve_get_the_revision_and_no_other_label(chart4: Chart) -> None:
+    args = [{"fromGroup": name, "as": "labels"} for name in ("a", "b")]
+    router = {"router": True, "serves": ["a", "b"], "readiness": {"probe": PROBE}, "container": {"args": args}}
+    labels = {}
+    for together in (True, False):
+        group = {"rollout": {"coordinated": together}}
+        objects = chart4.render(operation({"router": router, "a": group, "b": group}))
+        labels[together] = set(objects.template("a")["metadata"]["labels"])
+    assert labels[True] - labels[False] == {LABEL}

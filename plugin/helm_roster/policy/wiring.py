@@ -22,9 +22,10 @@ from helm_roster.policy.differences import find
 
 # The forms of a reference that change with the count of the group that it is to.
 COUNTED: Final = frozenset({"count", "hosts", "pods", "urls"})
-# The last label of a selector (chart, reference.labels), of a revision and of none.
-_SELECTED: Final = re.compile(rf"\b{re.escape(constants.TOGETHER_LABEL)}=[0-9a-f]+")
-_SERVES: Final = f"{constants.API_GROUP}/leader=true"
+# The last label of a selector (chart, reference.labels), of a revision or else, where pods carry it, of those that serve.
+_SELECTED: Final = re.compile(
+    rf",?\b(?:{re.escape(constants.TOGETHER_LABEL)}=[0-9a-f]+|{re.escape(constants.LEADER_LABEL)}=true)"
+)
 
 
 class Together(NamedTuple):
@@ -107,8 +108,8 @@ def _unrevised(node: object) -> object:
     if isinstance(node, dict):
         return {key: _unrevised(value) for key, value in node.items() if key != constants.TOGETHER_LABEL}
     if isinstance(node, list):
-        return [_unrevised(entry) for entry in node]
-    return _SELECTED.sub(_SERVES, node) if isinstance(node, str) else node
+        return [_unrevised(entry) for entry in node if not (isinstance(entry, str) and _SELECTED.fullmatch(entry))]
+    return _SELECTED.sub("", node) if isinstance(node, str) else node
 
 
 def mixing(operation: Operation, found: Mapping[str, Toggle]) -> Iterator[str]:

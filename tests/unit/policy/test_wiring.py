@@ -95,6 +95,15 @@ def test_a_revision_alone_makes_no_other_pods(
     assert wiring.toggles([service, old], {"decode": new}) == ({"decode": toggle} if toggle else {})
 
 
+def test_a_revision_may_come_where_pods_had_no_label_of_their_own() -> None:
+    old, new = workload(), workload("abc")
+    for one in (old, new):
+        del one["spec"]["template"]["metadata"]["labels"]["helm-roster.dev/leader"]
+        one["spec"]["template"]["spec"]["containers"][0]["command"] = ["x", f"{LABEL}=abc"] if one is new else ["x"]
+    old["spec"]["template"]["spec"]["containers"][0]["args"] = ["--x", "helm-roster.dev/group=prefill"]
+    assert wiring.toggles([old], {"decode": new}) == {"decode": Toggle(begins=True, differs=False)}
+
+
 def test_pods_of_another_kind_or_size_are_others() -> None:
     differs = {"decode": Toggle(begins=True, differs=True)}
     assert wiring.toggles([workload()], {"decode": workload("abc", kind="LeaderWorkerSet")}) == differs

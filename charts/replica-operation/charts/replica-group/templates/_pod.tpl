@@ -1,6 +1,6 @@
 {{/* The pod template of a group, the same for every workload kind; of a LeaderWorkerSet the leaders alone serve, unless the group says that all do. */}}
 {{- define "replica-group.pod" -}}
-{{- $serves := and (include "replica-group.serving.labelled" .) (or (ne .kind "LeaderWorkerSet") (hasKey . "leads") (hasKey . "allServe")) -}}
+{{- $serves := or (ne .kind "LeaderWorkerSet") (hasKey . "leads") (hasKey . "allServe") -}}
 metadata:
   labels:
     {{- nindent 4 .labels }}

@@ -1,11 +1,13 @@
 {{/* Print "true" where the pods that serve of a group carry the label of leaders: in replicas that span pods, and where the group says how it serves. Others are known by their group alone, so their pods stay as they are. */}}
 {{- define "replica-group.serving.labelled" -}}
-{{- if or (eq .kind "LeaderWorkerSet") (hasKey .spec "serving") (get . "revision") -}}true{{- end -}}
+{{- if or (eq .kind "LeaderWorkerSet") (hasKey .spec "serving") -}}true{{- end -}}
 {{- end -}}
 
 {{/* Labels of the pods that serve, of each replica one or all, by which Services and discovery know it. Never part of a workload's selector. */}}
 {{- define "replica-group.serving.labels" }}
+    {{- if include "replica-group.serving.labelled" . }}
     helm-roster.dev/leader: "true"
+    {{- end }}
     {{- with get . "revision" }}
     helm-roster.dev/revision: {{ quote . }}
     {{- end }}
