@@ -22,7 +22,7 @@ from helm_roster.policy.differences import find
 
 # The forms of a reference that change with the count of the group that it is to.
 COUNTED: Final = frozenset({"count", "hosts", "pods", "urls"})
-# The last label of a selector (chart, reference.labels), of a revision or else, where pods carry it, of those that serve.
+# The last label of a selector (chart, reference.labels): of a revision, else, where pods carry it, of those that serve.
 _SELECTED: Final = re.compile(
     rf",?\b(?:{re.escape(constants.TOGETHER_LABEL)}=[0-9a-f]+|{re.escape(constants.LEADER_LABEL)}=true)"
 )
