@@ -22,7 +22,7 @@ import yaml
 from tests.cluster import binaries, kueue_objects, nodes, processes, projects
 from tests.cluster import schedulers as placers
 from tests.cluster.api import Json, wait_for
-from tests.cluster.components import Component
+from tests.cluster.components import Component, configuration
 from tests.cluster.control_plane import ControlPlane, answers
 from tests.cluster.namespaces import Namespace
 from tests.cluster.schedulers import Scheduler
@@ -217,13 +217,7 @@ def for_a_person() -> tuple[Json, ...]:
 def _config(health: int, hooks: int, folder: Path) -> Json:
     """Return Kueue's configuration: its shipped one as far as it decides anything, on ports of our own."""
     return {
-        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
-        "kind": "Configuration",
-        "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
-        "metrics": {"bindAddress": "0"},
-        "leaderElection": {"leaderElect": False},
-        "internalCertManagement": {"enable": False},
-        "webhook": {"host": "127.0.0.1", "port": hooks, "certDir": str(folder)},
+        **configuration("config.kueue.x-k8s.io/v1beta2", health, hooks, folder),
         "controller": {"groupKindConcurrency": {"Job.batch": 5, "Pod": 5, "Workload.kueue.x-k8s.io": 5}},
         "clientConnection": {"qps": 50, "burst": 100},
     }
@@ -236,9 +230,9 @@ def _webhooks(cluster: ControlPlane, port: int, frameworks: tuple[str, ...]) -> 
     authority = base64.b64encode(cluster.certificate.read_bytes()).decode()
     file = binaries.source("sigs.k8s.io/kueue", PROGRAM) / "config/components/webhook/manifests.yaml"
     elsewhere = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": list(UNMANAGED)}
-    for configuration in yaml.load_all(file.read_text(), yaml.CSafeLoader):
+    for shipped in yaml.load_all(file.read_text(), yaml.CSafeLoader):
         hooks = []
-        for hook in configuration["webhooks"]:
+        for hook in shipped["webhooks"]:
             path = hook["clientConfig"]["service"]["path"]
             end = path.removeprefix("/mutate").removeprefix("/validate")
             if end in kinds:
@@ -246,7 +240,7 @@ def _webhooks(cluster: ControlPlane, port: int, frameworks: tuple[str, ...]) -> 
             if end in kinds or end in own:
                 hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": authority}
                 hooks.append(hook)
-        yield {**configuration, "webhooks": hooks}
+        yield {**shipped, "webhooks": hooks}
 
 
 def certify(cluster: ControlPlane) -> None:

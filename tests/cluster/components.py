@@ -8,11 +8,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.cluster import processes
+from tests.cluster.api import Json
 from tests.cluster.processes import Record
 
 Note = Callable[[list[Record]], object]
 # Go programs that live for minutes: memory is there, processors are few.
 RARELY_COLLECTED = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
+
+
+def configuration(version: str, health: int, hooks: int, folder: Path) -> Json:
+    """Return what controllers of Kubernetes' own projects are told: ports here, and where the certificate is."""
+    return {
+        "apiVersion": version,
+        "kind": "Configuration",
+        "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
+        "metrics": {"bindAddress": "0"},
+        "leaderElection": {"leaderElect": False},
+        "internalCertManagement": {"enable": False},
+        "webhook": {"host": "127.0.0.1", "port": hooks, "certDir": str(folder)},
+    }
 
 
 class Component(NamedTuple):

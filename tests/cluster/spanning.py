@@ -17,7 +17,7 @@ import yaml
 
 from tests.cluster import binaries, processes, projects
 from tests.cluster.api import Json
-from tests.cluster.components import Component
+from tests.cluster.components import Component, configuration
 from tests.cluster.control_plane import ControlPlane, answers
 
 PROGRAM = "lws"
@@ -56,7 +56,7 @@ def start(cluster: ControlPlane) -> Spanning:
     projects.add(cluster.api, *(yaml.load(path.read_text(), yaml.CSafeLoader) for path in bases))
     health, hooks = processes.free_ports(2)
     conf = folder / "config.json"
-    conf.write_text(json.dumps(_config(health, hooks, str(folder)), indent=2))
+    conf.write_text(json.dumps(configuration("config.lws.x-k8s.io/v1alpha1", health, hooks, folder), indent=2))
     ready = functools.partial(answers, f"https://127.0.0.1:{hooks}", _LAST_HOOK)
     flags = [f"--config={conf}", f"--kubeconfig={cluster.kubeconfig}", "--zap-log-level=2"]
     cluster.components.run(Component(PROGRAM, [program, *flags], ready))
@@ -65,27 +65,15 @@ def start(cluster: ControlPlane) -> Spanning:
     return Spanning(cluster)
 
 
-def _config(health: int, hooks: int, folder: str) -> Json:
-    return {
-        "apiVersion": "config.lws.x-k8s.io/v1alpha1",
-        "kind": "Configuration",
-        "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
-        "metrics": {"bindAddress": "0"},
-        "leaderElection": {"leaderElect": False},
-        "internalCertManagement": {"enable": False},
-        "webhook": {"host": "127.0.0.1", "port": hooks, "certDir": folder},
-    }
-
-
 def _webhooks(cluster: ControlPlane, port: int) -> Iterator[Json]:
     """Yield the configurations of its webhooks, led to the program on this machine."""
     authority = base64.b64encode(cluster.certificate.read_bytes()).decode()
     file = binaries.source("sigs.k8s.io/lws", PROGRAM) / "config/webhook/manifests.yaml"
-    for configuration in yaml.load_all(file.read_text(), yaml.CSafeLoader):
-        for hook in configuration["webhooks"]:
+    for shipped in yaml.load_all(file.read_text(), yaml.CSafeLoader):
+        for hook in shipped["webhooks"]:
             path = hook["clientConfig"]["service"]["path"]
             hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": authority}
             if path.endswith("--v1-pod"):
                 hook["objectSelector"] = {"matchExpressions": [{"key": OF_SET, "operator": "Exists"}]}
-        configuration["metadata"]["name"] = f"{PROGRAM}-{configuration['metadata']['name']}"
-        yield configuration
+        shipped["metadata"]["name"] = f"{PROGRAM}-{shipped['metadata']['name']}"
+        yield shipped
