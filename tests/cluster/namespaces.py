@@ -56,10 +56,12 @@ class Namespace:
         """The variable that points programs to this cluster and namespace."""
         return {"KUBECONFIG": str(self.kubeconfig)}
 
-    def add_node(self, *, gpus: int = 1, labels: Mapping[str, str] | None = None, **more: str) -> str:
+    def add_node(
+        self, *, gpus: int = 1, labels: Mapping[str, str] | None = None, taints: Sequence[str] = (), **more: str
+    ) -> str:
         """Add a node to this namespace's pool and wait until it is Ready; `more`: see nodes.add. Return its name."""
         name = f"{self.name}-{next(self._count)}"
-        nodes.add(self.api, name, gpus=gpus, labels={**self.node_selector, **(labels or {})}, **more)
+        nodes.add(self.api, name, gpus=gpus, labels={**self.node_selector, **(labels or {})}, taints=taints, **more)
         self._nodes.append(name)
         return name
 

@@ -5,7 +5,7 @@ A node is created with its capacity in one request, so that the scheduler never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tests.cluster.api import Api, Json, wait_for
 
@@ -25,25 +25,29 @@ def add(
     resource: str = GPU,
     model: str = "NVIDIA-H200",
     pod_cidr: str = "",
+    taints: Sequence[str] = (),
     **size: str,
 ) -> str:
     """Create a node with `gpus` accelerators of the extended resource `resource`, and wait until it is Ready.
 
-    `model` becomes the label nvidia.com/gpu.product; `labels` are added to the node's own; its pods get
-    addresses of `pod_cidr` where that is given; `size` is other capacity as quantities: cpu (default 64), memory
-    (512Gi), pods (110), any extended resource. Returns the name.
+    `model` becomes the label nvidia.com/gpu.product, if there is one; `labels` are added to the node's own; its pods
+    get addresses of `pod_cidr` where that is given; `taints` are written key=value:Effect or key:Effect; `size` is
+    other capacity as quantities: cpu (default 64), memory (512Gi), pods (110), any extended resource. Returns the name.
     """
     capacity = {**SIZE, **({resource: str(gpus)} if gpus else {}), **size}
-    own = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **({MODEL: model} if gpus else {})}
+    own = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **({MODEL: model} if gpus and model else {})}
     manifest = {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": {**own, **(labels or {})}},
-        "spec": {"podCIDR": pod_cidr, "podCIDRs": [pod_cidr]} if pod_cidr else {},
+        "spec": {
+            **({"podCIDR": pod_cidr, "podCIDRs": [pod_cidr]} if pod_cidr else {}),
+            **({"taints": [*map(taint, taints)]} if taints else {}),
+        },
         "status": {"capacity": capacity, "allocatable": capacity},
     }
     api.post("/api/v1/nodes", manifest)
-    wait_for(lambda: api.get(f"/api/v1/nodes/{name}"), 20, f"node {name} to be Ready", until=schedulable)
+    wait_for(lambda: api.get(f"/api/v1/nodes/{name}"), 20, f"node {name} to be Ready", until=in_order)
     return name
 
 
@@ -52,8 +56,16 @@ def remove(api: Api, name: str) -> None:
     api.delete(f"/api/v1/nodes/{name}")
 
 
-def schedulable(node: Json) -> bool:
-    """Tell whether the node is Ready and neither cordoned nor tainted."""
+def taint(text: str) -> Json:
+    """Return the taint that is written key=value:Effect or key:Effect."""
+    name, _, effect = text.rpartition(":")
+    key, _, value = name.partition("=")
+    return {"key": key, "effect": effect, **({"value": value} if value else {})}
+
+
+def in_order(node: Json) -> bool:
+    """Tell whether the node is Ready and not cordoned, and has no taint of Kubernetes' own."""
     conditions = {item["type"]: item["status"] for item in node.get("status", {}).get("conditions", [])}
     spec = node.get("spec", {})
-    return conditions.get("Ready") == "True" and not spec.get("unschedulable") and not spec.get("taints")
+    troubles = [item for item in spec.get("taints", []) if item["key"].startswith("node.kubernetes.io/")]
+    return conditions.get("Ready") == "True" and not spec.get("unschedulable") and not troubles

@@ -1,0 +1,151 @@
+"""Models of accelerators on the real scheduler: nodes with the labels and taints of each, and who lands where.
+
+The nodes are labelled and tainted as the platforms do it, by hand and not from the presets.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from helm_roster.manifests import quantities
+
+from tests.cluster import operations
+from tests.cluster.api import Json, wait_for
+from tests.cluster.namespaces import Namespace
+from tests.support.roster import CHART, cli
+from tests.support.runner import Runner
+
+GROUP = "helm-roster.dev/group"
+NVIDIA, AMD, TPU = "nvidia.com/gpu:NoSchedule", "amd.com/gpu:NoSchedule", "google.com/tpu=present:NoSchedule"
+GFD, ROCM = "nvidia.com/gpu.product", "amd.com/gpu.product-name"
+# What nobody tolerates.
+CLOSED = "example.org/maintenance:NoSchedule"
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """What plan calls it, the resource of a node with how many it has, and the node's labels and taint."""
+
+    words: str
+    resource: str
+    count: int
+    labels: Mapping[str, str]
+    taint: str = NVIDIA
+
+    def add(self, namespace: Namespace, *more: str) -> str:
+        """Add a node of it, with more taints than its own."""
+        return namespace.add_node(
+            gpus=self.count, resource=self.resource, model="", labels=self.labels, taints=[self.taint, *more]
+        )
+
+
+MODELS = {
+    "roster/h200": Model("NVIDIA H200", "nvidia.com/gpu", 8, {GFD: "NVIDIA-H200"}),
+    "roster/l4": Model("NVIDIA L4", "nvidia.com/gpu", 8, {GFD: "NVIDIA-L4"}),
+    "roster/mi300x": Model("AMD Instinct MI300X", "amd.com/gpu", 8, {ROCM: "AMD_Instinct_MI300X_OAM"}, AMD),
+    "roster/mig-1g.10gb": Model("NVIDIA H100 MIG 1g.10gb", "nvidia.com/mig-1g.10gb", 7, {GFD: "NVIDIA-H100-80GB-HBM3"}),
+    "roster/time-sliced-l4": Model("NVIDIA L4, shared", "nvidia.com/gpu.shared", 8, {GFD: "NVIDIA-L4-SHARED"}),
+    "roster/tpu-v6e": Model(
+        "TPU v6e",
+        "google.com/tpu",
+        8,
+        {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "2x4"},
+        TPU,
+    ),
+}
+CPU = "roster/cpu"
+RESOURCES = {model.resource for model in MODELS.values()}
+
+
+def preset(model: Model) -> Json:
+    key, _, effect = model.taint.replace("=present", "").partition(":")
+    return {
+        "accelerator": {"resource": model.resource, "model": model.words},
+        "environment": {
+            "nodeSelector": dict(model.labels),
+            "tolerations": {"t": {"key": key, "operator": "Exists", "effect": effect}},
+        },
+    }
+
+
+PRESETS = {name: preset(model) for name, model in MODELS.items()}
+
+
+class Fleet:
+    """Nodes of every model, and beside each one that is closed; an operation on them."""
+
+    def __init__(self, namespace: Namespace, helm: Runner, folder: Path) -> None:
+        self.namespace, self.helm, self.folder = namespace, helm, folder
+        self.models = {model.add(namespace): name for name, model in MODELS.items()}
+        self.models[namespace.add_node(gpus=0)] = CPU
+        for model in MODELS.values():
+            model.add(namespace, CLOSED)
+
+    def values(self, decode: str) -> Path:
+        """Write values in which decode has that preset, and a group of two-accelerator pods has each of them."""
+        groups = {
+            "router": operations.router(self.namespace, "decode"),
+            "decode": operations.group(self.namespace, 3, presets=[decode], accelerators=1),
+            **{slug(name): operations.group(self.namespace, 2, presets=[name], accelerators=2) for name in MODELS},
+        }
+        return operations.write(self.folder, operations.values(groups, presets=PRESETS))
+
+    def run(self, decode: str) -> None:
+        """Install it, or move decode to the preset, and wait until all pods have nodes and none is left over."""
+        values = self.values(decode)
+        self.helm("upgrade", "op", CHART, "-f", values, "--install", "--disable-openapi-validation")
+        asked = self.plan(values)["totals"]["pods"]
+        wait_for(
+            lambda: [group for group, _ in self.places()], 60, f"{asked} pods on nodes, decode's on {decode}",
+            until=lambda seen: len(seen) == asked and self.where("decode") == {decode},
+        )  # fmt: skip
+
+    def plan(self, values: Path) -> Json:
+        """Return what plan says of the values."""
+        found: Json = json.loads(cli(self.helm)("plan", "-f", values, "-o", "json").stdout)
+        return found
+
+    def places(self) -> list[tuple[str, Json]]:
+        """Return the pods that have a node, by their group."""
+        found = self.namespace.pods("app.kubernetes.io/instance=op")
+        return [(pod["metadata"]["labels"][GROUP], pod) for pod in found if "nodeName" in pod["spec"]]
+
+    def where(self, group: str) -> set[str]:
+        """Return the models of the nodes on which a group's pods are; of a closed node its name."""
+        nodes = {pod["spec"]["nodeName"] for name, pod in self.places() if name == group}
+        return {self.models.get(node, node) for node in nodes}
+
+    def allocated(self) -> Counter[str]:
+        """Return how many accelerators the scheduler gave away, by the models of the nodes."""
+        given: Counter[str] = Counter()
+        for _, pod in self.places():
+            for container in pod["spec"]["containers"]:
+                asked = container.get("resources", {}).get("requests", {})
+                for resource in RESOURCES & asked.keys():
+                    words = MODELS[self.models[pod["spec"]["nodeName"]]].words
+                    given[words] += int(quantities.parse(asked[resource]))
+        return given
+
+
+def slug(name: str) -> str:
+    """Return a group's name for a preset's."""
+    return name.removeprefix("roster/").replace(".", "-")
+
+
+def test_one_word_moves_a_group_to_another_model_and_nobody_lands_on_a_wrong_node(
+    namespace: Namespace, helm4: Runner, tmp_path: Path
+) -> None:
+    fleet = Fleet(namespace, helm4, tmp_path)
+    kept: set[str] = set()
+    for decode in ("roster/h200", "roster/mi300x", "roster/mig-1g.10gb", "roster/tpu-v6e"):
+        fleet.run(decode)
+        assert {name: fleet.where(slug(name)) for name in MODELS} == {name: {name} for name in MODELS}
+        assert fleet.where("router") == {CPU}
+        assert fleet.plan(fleet.values(decode))["totals"]["accelerators"] == fleet.allocated()
+        others = {pod["metadata"]["uid"] for group, pod in fleet.places() if group != "decode"}
+        assert kept in (set(), others)
+        kept = others
