@@ -59,15 +59,27 @@ class Namespace:
     def add_node(
         self, *, gpus: int = 1, labels: Mapping[str, str] | None = None, taints: Sequence[str] = (), **more: str
     ) -> str:
-        """Add a node to this namespace's pool and wait until it is Ready; `more`: see nodes.add. Return its name."""
-        name = f"{self.name}-{next(self._count)}"
-        nodes.add(self.api, name, gpus=gpus, labels={**self.node_selector, **(labels or {})}, taints=taints, **more)
-        self._nodes.append(name)
+        """Add a node to this namespace's pool and wait until it is Ready; `more`: see nodes.create. Return its name."""
+        (name,) = self.add_nodes(1, gpus=gpus, labels=labels, taints=taints, **more)
         return name
 
-    def add_nodes(self, count: int, *, gpus: int = 1, labels: Mapping[str, str] | None = None) -> list[str]:
+    def add_nodes(
+        self,
+        count: int,
+        *,
+        gpus: int = 1,
+        labels: Mapping[str, str] | None = None,
+        taints: Sequence[str] = (),
+        **more: str,
+    ) -> list[str]:
         """Add `count` equal nodes; return their names."""
-        return [self.add_node(gpus=gpus, labels=labels) for _ in range(count)]
+        marks = {**self.node_selector, **(labels or {})}
+        made = [f"{self.name}-{next(self._count)}" for _ in range(count)]
+        for name in made:
+            nodes.create(self.api, name, gpus=gpus, labels=marks, taints=taints, **more)
+        self._nodes += made
+        nodes.ready(self.api, made)
+        return made
 
     def remove_node(self, name: str) -> None:
         """Delete a node; its pods stay bound to it, as when a machine is lost."""

@@ -16,7 +16,7 @@ MODEL = "nvidia.com/gpu.product"
 SIZE = {"cpu": "64", "memory": "512Gi", "pods": "110"}
 
 
-def add(
+def create(
     api: Api,
     name: str,
     *,
@@ -27,12 +27,12 @@ def add(
     pod_cidr: str = "",
     taints: Sequence[str] = (),
     **size: str,
-) -> str:
-    """Create a node with `gpus` accelerators of the extended resource `resource`, and wait until it is Ready.
+) -> None:
+    """Create a node with `gpus` accelerators of the extended resource `resource`, and do not wait.
 
     `model` becomes the label nvidia.com/gpu.product, if there is one; `labels` are added to the node's own; its pods
     get addresses of `pod_cidr` where that is given; `taints` are written key=value:Effect or key:Effect; `size` is
-    other capacity as quantities: cpu (default 64), memory (512Gi), pods (110), any extended resource. Returns the name.
+    other capacity as quantities: cpu (default 64), memory (512Gi), pods (110), any extended resource.
     """
     capacity = {**SIZE, **({resource: str(gpus)} if gpus else {}), **size}
     own = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **({MODEL: model} if gpus and model else {})}
@@ -47,8 +47,25 @@ def add(
         "status": {"capacity": capacity, "allocatable": capacity},
     }
     api.post("/api/v1/nodes", manifest)
-    wait_for(lambda: api.get(f"/api/v1/nodes/{name}"), 20, f"node {name} to be Ready", until=in_order)
+
+
+def add(api: Api, name: str, *, gpus: int) -> str:
+    """Create a node with `gpus` accelerators, wait until it is Ready, and return its name."""
+    create(api, name, gpus=gpus)
+    ready(api, [name])
     return name
+
+
+def ready(api: Api, names: Sequence[str]) -> None:
+    """Wait until the nodes are Ready."""
+    wait_for(lambda: _not_ready(api, names), 30, "nodes to be Ready", until=lambda missing: not missing)
+
+
+def _not_ready(api: Api, names: Sequence[str]) -> list[str]:
+    if len(names) == 1:
+        return [name for name in names if not in_order(api.get(f"/api/v1/nodes/{name}"))]
+    found = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
+    return [name for name in names if not in_order(found[name])]
 
 
 def remove(api: Api, name: str) -> None:

@@ -39,7 +39,7 @@ class Case:
 
     def prepare(self, namespace: Namespace) -> None:
         """Make what must be there."""
-        made = [namespace.add_node(gpus=self.gpus, labels=self.labels, **self.node) for _ in range(self.nodes)]
+        made = namespace.add_nodes(self.nodes, gpus=self.gpus, labels=self.labels, **self.node)
         if self.claim:
             add_claim(namespace, self.claim)
         if self.topology:
