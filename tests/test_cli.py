@@ -21,7 +21,12 @@ from tests.support.roster import cli as cli_of
 from tests.support.runner import Runner
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = sorted(cli.cli.commands)
+VERBS = {name: verb for name, verb in cli.cli.commands.items() if not isinstance(verb, click.Group)} | {
+    f"{name} {below}": verb
+    for name, group in cli.cli.commands.items()
+    if isinstance(group, click.Group)
+    for below, verb in group.commands.items()
+}
 RL = ROOT / "examples" / "03-rl-separated" / "values.yaml"
 LIBRARIES = {"click", "helm_roster", "jinja2", "jsonpatch", "kubernetes", "rich", "yaml"}
 TWO_ELASTIC = ["--set", "scheduling.gangs.step.members.scorer.min=1"]
@@ -33,9 +38,9 @@ def documents(text: str) -> dict[tuple[str, str], object]:
     return {(entry["kind"], entry["metadata"]["name"]): entry for entry in found}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", {**cli.cli.commands, **VERBS})
 def test_every_command_has_help_with_an_example(name: str) -> None:
-    command = cli.cli.commands[name]
+    command = {**cli.cli.commands, **VERBS}[name]
     text = command.get_help(click.Context(command, info_name=name, **cli.cli.context_settings))
     assert f"  helm roster {name} " in text
 
@@ -79,9 +84,9 @@ def test_help_is_as_wide_as_the_terminal_and_no_wider_than_can_be_read(
 TWINLESS = {"delete_data", "recreate", "smoke_test", "with_dependents"}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", VERBS)
 def test_every_option_has_an_environment_twin(name: str) -> None:
-    options = [param for param in cli.cli.commands[name].params if isinstance(param, click.Option)]
+    options = [param for param in VERBS[name].params if isinstance(param, click.Option)]
     untwinned = [param.name for param in options if not param.envvar and "[env var: " not in (param.help or "")]
     assert set(untwinned) <= TWINLESS
 

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -32,6 +33,8 @@ SHAPES = {
     "suspend and resume": "helm_roster.commands.suspend",
     "cancel": "helm_roster.commands.cancel",
     "What holds what is left": "helm_roster.policy.holding",
+    "presets list": "helm_roster.commands.presets_list",
+    "presets show": "helm_roster.commands.presets_show",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",
 }
@@ -49,9 +52,7 @@ Keys may be added. The schemas, one a kind:
 
 def command_line() -> str:
     """Return the page of commands."""
-    names = sorted(cli.cli.commands)
-    pages = [_help(cli.cli, "helm roster"), *(_help(cli.cli.commands[name], f"helm roster {name}") for name in names)]
-    return "\n".join([_COMMAND_LINE_HEAD, *pages])
+    return "\n".join([_COMMAND_LINE_HEAD, *_helps(cli.cli, "helm roster")])
 
 
 def json_shapes() -> str:
@@ -61,6 +62,13 @@ def json_shapes() -> str:
         text = inspect.getdoc(importlib.import_module(module)) or ""
         sections.append(f"## {title}\n\n{text.replace('``', '`')}\n")
     return "\n".join(sections)
+
+
+def _helps(command: click.Command, name: str) -> Iterator[str]:
+    """Yield the help of a command, then that of those below it."""
+    yield _help(command, name)
+    for below, verb in sorted(command.commands.items() if isinstance(command, click.Group) else ()):
+        yield from _helps(verb, f"{name} {below}")
 
 
 def _help(command: click.Command, name: str) -> str:

@@ -55,6 +55,18 @@ def helm4_plugins() -> Path:
     )
 
 
+def presets() -> Path:
+    """Return the folder of the presets that come with the tool.
+
+    Raises:
+        BadInputError: The folder is missing from this installation.
+    """
+    package = _package()
+    return _first(
+        (package / _DATA / "presets", package.parents[1] / "presets"), "library of presets", "install helm-roster again"
+    )
+
+
 def _package() -> Path:
     from pathlib import Path  # noqa: PLC0415
 

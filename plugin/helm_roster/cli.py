@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from helm_roster import __version__, errors
-from helm_roster.command_line import machine, many, operations, states, values
+from helm_roster.command_line import machine, many, operations, presets, states, values
 from helm_roster.commands import options
 from helm_roster.report import console
 
@@ -29,7 +29,7 @@ _VERBS: Final = (
     *(values.plan, values.template, values.install, values.upgrade),
     *(many.list_, many.logs, states.status, states.wait, operations.scale, operations.cancel),
     *(operations.suspend, operations.resume),
-    *(machine.doctor, machine.setup),
+    *(presets.presets, machine.doctor, machine.setup),
 )
 
 

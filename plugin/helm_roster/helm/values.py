@@ -55,7 +55,7 @@ def read(args: Sequence[str], names: Sequence[str]) -> Written:
         text = text_of(path)
         if text is None:
             written.unread.append(name)
-        elif isinstance(data := _data(name, text), door.Mapping):
+        elif isinstance(data := data_of(name, text), door.Mapping):
             written.lay(name, data)
     for wanted in _SETTING:
         for flag in flags.read(args):
@@ -97,7 +97,12 @@ def refuse_several(name: str, text: str) -> None:
         raise errors.BadInputError(msg)
 
 
-def _data(name: str, text: str) -> object:
+def data_of(name: str, text: str) -> object:
+    """Return the values in the text of the file ``name``, with lines.
+
+    Raises:
+        BadInputError: It is no YAML, or holds several documents.
+    """
     refuse_several(name, text)
     try:
         return next((document for document in door.load_all(text) if document is not None), None)

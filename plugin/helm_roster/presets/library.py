@@ -1,0 +1,148 @@
+"""The files of presets: those that come with the tool and those that a person gives, and what each defines.
+
+A file without presets is known by its own name, so that one which only names levels of a topology is found too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from helm_roster import errors
+from helm_roster.helm import values
+from helm_roster.manifests import door, walk
+from helm_roster.model.nearest import nearest
+from helm_roster.presets import heads
+
+PRESETS: Final = "presets"
+CLAIMS: Final = "claims"
+_NEAR: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetFile:
+    """One file: its ``path``, how people know it (``name``), its head and its values with lines."""
+
+    path: Path
+    name: str
+    head: heads.Head
+    data: door.Mapping
+    is_ours: bool = False
+
+    @property
+    def levels(self) -> dict[str, Any]:
+        """Return the levels of a topology that it names."""
+        return walk.mapping(door.to_plain(self.data), "scheduling", "topology", "levels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """One preset of a file, or, under the file's own name, a file without any (then ``line`` is 1)."""
+
+    name: str
+    file: PresetFile
+    line: int = 1
+    value: door.Mapping = field(default_factory=door.Mapping)
+    is_preset: bool = True
+
+    @property
+    def where(self) -> str:
+        """Return ``file:line``."""
+        return f"{self.file.name}:{self.line}"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Return the preset's fields as plain data."""
+        made: dict[str, Any] = door.to_plain(self.value)
+        return made
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """Return the claims of its file that it uses, by name, with their lines."""
+        used, known = self.value.get(CLAIMS), self.file.data.get(CLAIMS)
+        names = [str(name) for name in used] if isinstance(used, dict | list) else []
+        return {name: known[name] for name in names if isinstance(known, dict) and name in known}
+
+
+def read(folder: Path, given: Sequence[str] = ()) -> list[PresetFile]:
+    """Return the files of ``folder`` and those that are ``given``; one that is given and of the folder counts once.
+
+    Raises:
+        BadInputError: A file is not there, or is no map of values.
+    """
+    ours = [open_file(str(path), is_ours=True) for path in sorted(folder.glob("*.yaml"))]
+    known = {file.path for file in ours}
+    theirs = dict.fromkeys(path for path in given if Path(path).resolve() not in known)
+    return [*ours, *(open_file(path) for path in theirs)]
+
+
+def open_file(path: str, *, is_ours: bool = False) -> PresetFile:
+    """Read one file.
+
+    Raises:
+        BadInputError: It is not there, or is no map of values.
+    """
+    name = _named(path)
+    text = values.text_of(path)
+    if text is None:
+        msg = f"{name}: there is no such file that can be read; name a values file with presets"
+        raise errors.BadInputError(msg)
+    data = values.data_of(name, text)
+    if not isinstance(data, door.Mapping):
+        msg = f"{name}: a file of presets is a map with the key presets, and this is none"
+        raise errors.BadInputError(msg)
+    return PresetFile(path=Path(path).resolve(), name=name, head=heads.read(text), data=data, is_ours=is_ours)
+
+
+def definitions(files: Iterable[PresetFile]) -> Iterator[Definition]:
+    """Yield what the files define; what is no map is none."""
+    for file in files:
+        found = file.data.get(PRESETS)
+        if isinstance(found, door.Mapping) and found:
+            for name, value in found.items():
+                if isinstance(value, door.Mapping):
+                    yield Definition(name=name, file=file, line=found.lines[name], value=value)
+        elif file.levels:
+            yield Definition(name=file.path.stem, file=file, is_preset=False)
+
+
+def find(name: str, known: Sequence[Definition]) -> Definition:
+    """Return the definition of that name; of several the first.
+
+    Raises:
+        BadInputError: There is none; the nearest are named.
+    """
+    for definition in known:
+        if definition.name == name:
+            return definition
+    near = ", ".join(f'"{one}"' for one in near_to(name, known))
+    meant = f" (did you mean {near}?)" if near else ""
+    msg = (
+        f'there is no preset "{name}"{meant}; helm roster presets list shows those of the library, '
+        "and with -f those of your own files"
+    )
+    raise errors.BadInputError(msg)
+
+
+def near_to(name: str, known: Sequence[Definition]) -> list[str]:
+    """Return the names that ``name`` may stand for: by its last part, first those that hold it."""
+    word = _last(name).lower()
+    by_last: dict[str, list[str]] = {}
+    for definition in known:
+        by_last.setdefault(_last(definition.name), []).append(definition.name)
+    close = nearest(word, by_last)
+    same = [one for last in sorted(by_last, key=len) if word and word in last for one in by_last[last]]
+    return list(dict.fromkeys([*same, *(by_last[close] if close else [])]))[:_NEAR]
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _named(path: str) -> str:
+    """Return a file's name, from the current folder on where it lies below that."""
+    here, full = Path.cwd(), Path(os.path.abspath(path))  # noqa: PTH100  (a link keeps its name)
+    return str(full.relative_to(here)) if full.is_relative_to(here) else path

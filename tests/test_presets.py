@@ -1,0 +1,78 @@
+"""`helm-roster presets` from outside, with the library as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.roster import PRESETS
+from tests.support.runner import Runner
+
+NAMES = sorted(
+    name for path in PRESETS.glob("*.yaml") for name in (yaml.safe_load(path.read_text()).get("presets") or {})
+)
+OWN = """# Ours.
+presets:
+  team/h200: &h200
+    accelerator: {model: NVIDIA H200, resource: nvidia.com/gpu}
+    environment: {nodeSelector: {pool: h200}}
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A file of presets of one's own."""
+    (tmp_path / "own.yaml").write_text(OWN)
+    return tmp_path / "own.yaml"
+
+
+def test_all_presets_of_the_library_are_listed_and_those_of_given_files(roster4: Runner, own: Path) -> None:
+    listed = json.loads(roster4("presets", "list", "-f", own, "-o", "json").stdout)["presets"]
+    assert sorted(entry["name"] for entry in listed if "levels" not in entry["selects"]) == [*NAMES, "team/h200"]
+    found = next(entry for entry in listed if entry["name"] == "team/h200")
+    assert (found["file"], found["line"], found["library"]) == (str(own), 3, False)
+
+
+def test_the_table_shows_what_a_word_finds(roster4: Runner, own: Path) -> None:
+    head, row, *rest = roster4("presets", "list", "pool", "team/", "-f", own).stdout.splitlines()
+    assert head.split() == ["name", "selects", "nodes", "with", "it", "file"]
+    assert row.split() == ["team/h200", "NVIDIA", "H200", "(nvidia.com/gpu)", "pool=h200", "-", str(own)]
+    assert rest == ["", f"files of the library: {PRESETS}"]
+    assert roster4("presets", "list", "no-such").stderr == "no preset is like no-such\n"
+
+
+def test_a_preset_is_shown_as_a_values_file_with_the_head_of_its_file(roster4: Runner) -> None:
+    shown = roster4("presets", "show", "roster/http").stdout
+    file = PRESETS / "http.yaml"
+    assert shown.startswith(file.read_text().partition("presets:")[0])
+    assert yaml.safe_load(shown) == yaml.safe_load(file.read_text())
+    document = json.loads(roster4("presets", "show", "roster/http", "-o", "json").stdout)
+    assert (document["needs"], document["example"]) == ("nothing in the cluster.", None)
+
+
+def test_an_example_shows_what_a_group_becomes_under_it(roster4: Runner, own: Path) -> None:
+    args = ("presets", "show", "team/h200", "--example", "-f", own)
+    done = roster4(*args)
+    added = {line[1:].strip() for line in done.stdout.splitlines() if line.startswith("+ ")}
+    assert {"nvidia.com/gpu: 1", "pool: h200"} <= added
+    assert done.stderr == "a model group of 1 pod, each with 1 accelerator: without team/h200, and with it\n"
+    example = json.loads(roster4(*args, "-o", "json").stdout)["example"]
+    assert (example["accelerators"], example["pods"], example["diff"]) == (1, 1, done.stdout.rstrip("\n"))
+
+
+def test_an_unknown_name_ends_with_1_and_names_the_nearest_in_one_line(roster4: Runner, own: Path) -> None:
+    done = roster4.attempt("presets", "show", "roster/htp", "-f", own)
+    assert done.returncode == 1
+    assert done.stderr.startswith('Error: there is no preset "roster/htp" (did you mean "roster/http"?); ')
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [([], PRESETS), (["roster/vllm-spanning"], PRESETS / "vllm.yaml"), (["llm-d"], PRESETS / "llm-d.yaml")],
+)
+def test_a_path_is_printed_for_values_flags(roster4: Runner, name: list[str], path: Path) -> None:
+    assert roster4("presets", "path", *name).stdout == f"{path}\n"
