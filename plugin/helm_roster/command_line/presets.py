@@ -72,7 +72,7 @@ def path(name: str | None, files: tuple[str, ...]) -> None:
     """Print the folder of the library, or the file that has the preset NAME.
 
     \b
-    helm roster presets path
+    helm roster presets path roster/h200
     helm roster install rl -f "$(helm roster presets path roster/h200)" -f values.yaml
     """  # noqa: D301
     from helm_roster.commands import presets_path as command  # noqa: PLC0415
