@@ -76,3 +76,17 @@ def test_an_unknown_name_ends_with_1_and_names_the_nearest_in_one_line(roster4: 
 )
 def test_a_path_is_printed_for_values_flags(roster4: Runner, name: list[str], path: Path) -> None:
     assert roster4("presets", "path", *name).stdout == f"{path}\n"
+
+
+@pytest.mark.parametrize("verb", [["plan"], ["template", "rl"], ["install", "rl"], ["upgrade", "rl", "--dry-run"]])
+def test_every_verb_that_renders_says_in_one_line_which_file_has_an_unknown_preset(
+    roster4: Runner, tmp_path: Path, verb: list[str]
+) -> None:
+    values = tmp_path / "values.yaml"
+    values.write_text("groups:\n  a:\n    presets: [roster/http]\n    container: {image: example/app:1}\n")
+    done = roster4.attempt(*verb, "-f", values)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f'Error: groups.a.presets: there is no preset "roster/http"; known: none; roster/http is in '
+        f"{PRESETS / 'http.yaml'}: give that with -f before your own (see {values}:3)\n"
+    )

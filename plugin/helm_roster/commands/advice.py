@@ -7,14 +7,16 @@ run; here they are a sorted list.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from helm_roster import errors
 from helm_roster.commands.value_files import Given
 from helm_roster.model import patterns
+from helm_roster.model.nearest import hint
 from helm_roster.model.schema import Schema
-from helm_roster.model.written import Source
+from helm_roster.model.written import Source, get
 from helm_roster.patches import pointers
 
 COMPLAINT: Final = "values don't meet the specifications of the schema"
@@ -26,6 +28,7 @@ _PATTERN: Final = re.compile(r"[Dd]oes not match pattern '(.+)'")
 _WRONG_TYPE: Final = re.compile(r"got \w+, want (?:null or )?(?:array|object)")
 _WANTS_TEXT: Final = re.compile(r"want .*\bstring\b")
 _AS_TEXT: Final = ", or use --set-string for text"
+_NONE_OF: Final = re.compile(r"value must be one of (.+)")
 _QUOTED: Final = re.compile(r"'([^']*)'")
 # Helm up to 3.17 uses another library, which writes a path with dots and "(root)" for none.
 _OLD: Final = re.compile(r"([^:]+): Additional property (.+) is not allowed")
@@ -35,10 +38,19 @@ def schema_lines(said: str, given: Given, chart: Path | str) -> list[str]:
     """Return the complaints in ``said``, Helm's error: one alone behind the head, several one a line under it."""
     schema = Schema.of(chart)
     found = sorted(line.strip().removeprefix("- ") for line in said.splitlines() if line.lstrip().startswith("- "))
-    told = [
-        f"{_PATTERN.sub(_allowed, line)}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)
-    ]
+    told = [f"{_in_words(line, given)}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)]
     return [f"{_HEAD} {told[0]}"] if len(told) == 1 else [_HEAD, *(f"  {line}" for line in told)]
+
+
+def _in_words(line: str, given: Given) -> str:
+    """Return the complaint with patterns and choices as people read them."""
+    path, _ = _place(line)
+    choices = _NONE_OF.search(line)
+    value = _value(given, path) if path and choices else None
+    if choices and isinstance(value, str):
+        names = _QUOTED.findall(choices[1])
+        line = f'{line[: choices.start()]}"{value}" is none of {", ".join(names)}{hint(value, names)}'
+    return _PATTERN.sub(_allowed, line)
 
 
 def _allowed(unfit: re.Match[str]) -> str:
@@ -83,4 +95,18 @@ def _written(given: Given, path: tuple[str, ...]) -> Source | None:
         written = given.written
     except errors.BadInputError:
         return None
-    return written.source(*path) or written.source(*(int(step) if step.isdecimal() else step for step in path))
+    return written.source(*path) or written.source(*_counted(path))
+
+
+def _value(given: Given, path: tuple[str, ...]) -> object:
+    """Return what was written at ``path``; None too where a file cannot be read."""
+    try:
+        values = given.written.values
+    except errors.BadInputError:
+        return None
+    return get(values, *path) or get(values, *_counted(path))
+
+
+def _counted(path: tuple[str, ...]) -> Iterator[str | int]:
+    """Yield the steps of a path with those into lists as numbers."""
+    return (int(step) if step.isdecimal() else step for step in path)

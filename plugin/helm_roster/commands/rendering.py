@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_roster import constants, errors
-from helm_roster.commands import advice, nulls
+from helm_roster.commands import advice, nulls, pointing
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import flags, run, values
 from helm_roster.manifests import door, walk
@@ -106,7 +106,7 @@ def reason(stderr: str, given: Given, chart: Path | str) -> str:
         text = text.replace(path, name)
     if text.startswith(advice.COMPLAINT):
         return "\n".join(advice.schema_lines(text, given, chart))
-    return text or "helm template failed without a word; run it yourself with --debug"
+    return pointing.pointed(text, given) or "helm template failed without a word; run it yourself with --debug"
 
 
 def _kinds_of(document: stream.Document, *, hooks: bool) -> list[tuple[str, str]]:

@@ -115,3 +115,14 @@ def test_branches_are_left_out_and_what_hangs_on_them_stays(roster: Runner, tmp_
 def test_a_chart_without_a_schema_gives_no_advice(tmp_path: Path) -> None:
     found = advice.schema_lines(AT.format("replica"), Given([], []), tmp_path)
     assert found == [f"the values do not fit the chart: {AT.format('replica')[2:]}"]
+
+
+def test_of_a_value_that_is_none_of_a_few_the_nearest_is_named(tmp_path: Path) -> None:
+    (tmp_path / "v.yaml").write_text("presets:\n  team/h200:\n    patchStrategy: post-merge\n")
+    said = "- at '/presets/team~1h200/patchStrategy': value must be one of 'isnull', 'post_merge', 'replace', <nil>"
+    assert lines(said, tmp_path / "v.yaml") == [
+        (
+            "at '/presets/team~1h200/patchStrategy': \"post-merge\" is none of isnull, post_merge, replace; "
+            'did you mean "post_merge"?; see v.yaml:3'
+        )
+    ]

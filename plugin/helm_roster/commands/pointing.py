@@ -1,0 +1,92 @@
+"""What our command line knows beyond the chart's refusals: where the value stands, and which file is meant.
+
+The chart sees neither files nor the library of presets, so each of its lines gets this at its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from helm_roster import assets, errors
+from helm_roster.commands.value_files import Given
+from helm_roster.model.written import Path as Steps
+from helm_roster.model.written import Source, Written
+from helm_roster.presets import library
+
+_PLACE: Final = re.compile(r"([^\s:]+)(?::| \()")
+_NO_PRESET: Final = re.compile(r'there is no preset "([^"]+)"')
+_COME_FROM: Final = re.compile(r"; presets come from files given with -f before your own.*")
+_NO_FILE: Final = re.compile(r"open (.+): no such file or directory")
+_INDEX: Final = re.compile(r"\[(\d+)\]")
+
+
+def pointed(text: str, given: Given) -> str:
+    """Return the chart's or Helm's refusal with what is known of its place; several lines stay as they are."""
+    if "\n" in text:
+        return text
+    if missing := _NO_FILE.fullmatch(text):
+        return f"{text}{_of_library(missing[1])}"
+    return f"{_with_file(text)}{_where(text, given)}"
+
+
+def _where(text: str, given: Given) -> str:
+    place = _PLACE.match(text)
+    source = _source(place[1], given) if place else None
+    return f" (see {source})" if source and str(source) not in text else ""
+
+
+def _source(place: str, given: Given) -> Source | None:
+    """Return where the value at a path that the chart names was written, or None; also where files cannot be read."""
+    try:
+        written = given.written
+    except errors.BadInputError:
+        return None
+    path = _path(place.split("."), written)
+    return written.source(*path) if len(path) > 1 else None
+
+
+def _path(parts: Sequence[str], written: Written, above: Steps = ()) -> Steps:
+    """Return the path of dotted ``parts``, whose keys may hold dots too; empty where nothing is there."""
+    for end in range(1, len(parts) + 1):
+        name, *indexes = _INDEX.sub(r" \1", ".".join(parts[:end])).split(" ")
+        below = (*above, name, *map(int, indexes))
+        if written.source(*below) is not None:
+            if end == len(parts):
+                return below
+            if found := _path(parts[end:], written, below):
+                return found
+    return ()
+
+
+def _with_file(text: str) -> str:
+    """Return the refusal of an unknown preset with the library's file that has it, or one of a name like it."""
+    unknown = _NO_PRESET.search(text)
+    if not unknown:
+        return text
+    known = [one for one in _library() if one.is_preset]
+    told = _COME_FROM.sub("", text)
+    for one in known:
+        if one.name == unknown[1]:
+            return f"{told}; {one.name} is in {one.file.path}: give that with -f before your own"
+    near = [] if "did you mean" in text else library.near_to(unknown[1], known)[:1]
+    for one in known:
+        if one.name in near:
+            return f'{told}; did you mean "{one.name}"? It is in {one.file.path}: give that with -f before your own'
+    return text
+
+
+def _of_library(path: str) -> str:
+    names = {file.path.name: file.path for file in (one.file for one in _library())}
+    found = names.get(Path(path).name)
+    return f"; the library of presets has one of that name: -f {found}" if found else ""
+
+
+def _library() -> list[library.Definition]:
+    """Return what the library defines; nothing where it cannot be read, since another error is about to be told."""
+    try:
+        return list(library.definitions(library.read(assets.presets())))
+    except errors.BadInputError:
+        return []

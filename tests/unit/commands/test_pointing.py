@@ -1,0 +1,73 @@
+"""What is added to the chart's refusals: file and line, and the library's file of a preset that is not known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_roster.commands import pointing
+from helm_roster.commands.value_files import Given
+
+from tests.support.roster import PRESETS
+
+VALUES = """presets:
+  team/h200.large:
+    replicas: 2
+groups:
+  a:
+    presets: [x]
+    volumes: [{name: v}]
+"""
+UNKNOWN = (
+    'groups.a.presets: there is no preset "{}"{}; known: none; presets come from files given with -f before your own'
+)
+FROM = f"{PRESETS / 'http.yaml'}: give that with -f before your own"
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Given:
+    (tmp_path / "v.yaml").write_text(VALUES)
+    return Given(["-f", str(tmp_path / "v.yaml")], ["v.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("presets.team/h200.large.replicas: no", " (see v.yaml:3)"),
+        ("groups.a.volumes[0].name: no", " (see v.yaml:7)"),
+        ("groups.a.container.image: no", ""),
+        ("groups: no", ""),
+        ('group "a" cannot', ""),
+        ("groups.a.presets: no, see v.yaml:6", ""),
+        ("groups.a.presets: no\ntwo lines", ""),
+    ],
+)
+def test_a_refusal_of_a_written_value_names_its_file_and_line(given: Given, text: str, seen: str) -> None:
+    assert pointing.pointed(text, given) == f"{text}{seen}"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint", "told"),
+    [
+        ("roster/http", "", f"; roster/http is in {FROM}"),
+        ("roster/htp", "", f'; did you mean "roster/http"? It is in {FROM}'),
+        ("http", "", f'; did you mean "roster/http"? It is in {FROM}'),
+    ],
+)
+def test_of_a_preset_that_the_library_has_the_file_is_named(name: str, hint: str, told: str) -> None:
+    text = UNKNOWN.format(name, hint)
+    assert pointing.pointed(text, Given([], [])) == f"{text.partition('; presets come')[0]}{told}"
+
+
+@pytest.mark.parametrize(("name", "hint"), [("roster/htp", ' (did you mean "htp"?)'), ("quantum", "")])
+def test_where_a_given_name_is_near_or_none_is_the_chart_has_said_all(name: str, hint: str) -> None:
+    text = UNKNOWN.format(name, hint)
+    assert pointing.pointed(text, Given([], [])) == text
+
+
+def test_a_file_that_is_not_there_is_found_in_the_library_by_its_name() -> None:
+    lost = "open presets/http.yaml: no such file or directory"
+    assert pointing.pointed(lost, Given([], [])).endswith(f"has one of that name: -f {PRESETS / 'http.yaml'}")
+    other = "open values.yaml: no such file or directory"
+    assert pointing.pointed(other, Given([], [])) == other
