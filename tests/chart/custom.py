@@ -1,4 +1,7 @@
-"""What the chart writes for kinds of other projects, to their own definitions: of LeaderWorkerSet 0.9 and KEDA 2.21."""
+"""What the chart writes for kinds of other projects, to their own definitions.
+
+They are of LeaderWorkerSet 0.9, KEDA 2.21 and NVIDIA's DRA driver.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +73,17 @@ DEFINITIONS = {
         pollingInterval={**COUNT, "minimum": 1},
         advanced=closed([], horizontalPodAutoscalerConfig=closed([], behavior={"type": "object"})),
         triggers={"type": "array", "minItems": 1, "items": TRIGGER},
+    ),
+    "ComputeDomain": _object(
+        "resource.nvidia.com/v1beta1",
+        "ComputeDomain",
+        required=["channel", "numNodes"],
+        numNodes=COUNT,
+        channel=closed(
+            ["resourceClaimTemplate"],
+            resourceClaimTemplate=closed(["name"], name={"type": "string", "minLength": 1}),
+            allocationMode={"enum": ["Single", "All"]},
+        ),
     ),
 }
 

@@ -28,6 +28,8 @@ NAMES = {
     "connections": "models",
     "mounts": "/opt/engine",
     "files": "launcher",
+    "claims": "imex",
+    "devices": "nics",
 }
 GROUPS = {"defaults", "groups", "presets"}
 CONTAINERS = {"init", "sidecars"}

@@ -26,6 +26,8 @@ SAMPLES = {
     "settings",
     "models",
     "launcher",
+    "imex",
+    "nics",
     "arch",
     "rack",
     "block",

@@ -20,6 +20,8 @@ Path = tuple[str, ...]
 SAMPLE: Values = manual.uncommented()  # type: ignore[assignment]
 # The manual shows the keys of all kinds side by side.
 SAMPLE["connections"] = {"models": {"kind": "volumeClaim", "claim": "models"}}
+SAMPLE["claims"] = {"imex": {"computeDomain": {}}}
+CLAIM = SAMPLE["presets"]["h200"]["accelerator"].pop("claim")
 PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
 NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", "launcher", "mountPath")}
@@ -104,6 +106,7 @@ FIELDS.setdefault("volumes", {})["disk"] = {"persistentVolumeClaim": {"claimName
 APART = {field: {field: FIELDS.pop(field)} for field in ("autoscaling", "connections", "files")}
 SPANNING = {field: FIELDS.pop(field) for field in ("leader", "podsPerReplica", "recovery")}
 H200 = {"accelerator": SAMPLE["presets"]["h200"]["accelerator"], "patchStrategy": "pre_merge"}
+CLAIMED = {"accelerator": {"model": "NVIDIA H200", "claim": CLAIM}}
 IMAGE = {"image": "example/app:1"}
 COUNTS = {"accelerators", "autoscaling", "podsPerReplica", "presets", "replicas"}
 
@@ -126,7 +129,7 @@ def batch() -> Values:
     """Return values with null at every field of a group and of a preset, a group for each."""
     groups = {f"g-{index}": with_null(around(path), path) for index, path in enumerate(GROUP_PATHS)}
     presets = {
-        f"p-{index}": with_null({**H200, **_without_counts(around(path))}, path)
+        f"p-{index}": with_null({**(CLAIMED if "claim" in path else H200), **_without_counts(around(path))}, path)
         for index, path in enumerate(PRESET_PATHS)
     }
     imageless = [
@@ -139,7 +142,8 @@ def batch() -> Values:
         groups[name] |= {"podsPerReplica": 4} if {"leader", "recovery"} & set(preset) else {}
     defaults = {"container": IMAGE, "replicas": 1}
     kept = {name: group for name, group in groups.items() if name not in imageless}
-    shared = {"presets": {"h200": H200, **presets}, **{field: SAMPLE[field] for field in ("connections", "files")}}
+    shared = {field: SAMPLE[field] for field in ("claims", "connections", "files")}
+    shared["presets"] = {"h200": H200, **presets}
     scheduling = {"admission": {"backend": "other", "queue": "team-a"}}
     return {**shared, "defaults": defaults, "groups": kept, "scheduling": scheduling}
 

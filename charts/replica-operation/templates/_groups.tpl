@@ -41,6 +41,7 @@
 {{- if not (hasKey $operation "primary") -}}
 {{- fail "groups: all have lifecycle auxiliary; at least one is primary, and decides when the operation is ready or complete" -}}
 {{- end -}}
+{{- template "replica-operation.device-claims.objects" (dict "operation" $operation) -}}
 {{- template "replica-operation.routers" (dict "operation" $operation) -}}
 {{- if $operation.wired -}}
 {{- template "replica-operation.waits" (dict "operation" $operation) -}}
@@ -49,6 +50,7 @@
 {{- if $operation.wired -}}
 {{- template "replica-operation.wiring" (dict "operation" $operation) -}}
 {{- end -}}
+{{- template "replica-operation.compute-domains.dependents" (dict "operation" $operation) -}}
 {{- template "replica-operation.claims" (dict "operation" $operation) -}}
 {{- $gangs := dict -}}
 {{- template "replica-operation.gangs.resolve" (dict "operation" $operation "into" $gangs) -}}

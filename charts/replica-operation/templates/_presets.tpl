@@ -9,6 +9,11 @@
 {{- fail (printf "presets.%s.%s: a preset selects hardware and never says how much; move it into the group" $name $field) -}}
 {{- end -}}
 {{- end -}}
+{{- $accelerator := dict -}}
+{{- template "replica-operation.given" (dict "into" $accelerator "from" (get $preset "accelerator" | default dict)) -}}
+{{- if and (get $accelerator "resource") (get $accelerator "claim") -}}
+{{- fail (printf "presets.%s.accelerator: resource and claim; a pod gets its accelerators one way, so keep one, and make a second preset of the other" $name) -}}
+{{- end -}}
 {{- $leader := get $preset "leader" | default dict -}}
 {{- if or (hasKey $leader "accelerators") (has "accelerators" (get $leader "unset" | default list)) -}}
 {{- fail (printf "presets.%s.leader.accelerators: a preset selects hardware and never says how much; move it into the group" $name) -}}

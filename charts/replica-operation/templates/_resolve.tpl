@@ -19,6 +19,7 @@
 {{- template "replica-operation.presets" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.files" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.connections" (dict "operation" $operation "values" .Values) -}}
+{{- template "replica-operation.device-claims" (dict "operation" $operation "values" .Values) -}}
 {{- template "replica-operation.groups" (dict "operation" $operation "values" .Values) -}}
 {{- $_ := set .Values "_resolved" $operation -}}
 {{- end -}}

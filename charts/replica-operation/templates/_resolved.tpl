@@ -41,6 +41,9 @@
 {{- with get $group "coordinated" -}}
 {{- $_ := set $entry "coordinated" . -}}
 {{- end -}}
+{{- with get $group "claimNames" -}}
+{{- $_ := set $entry "claims" . -}}
+{{- end -}}
 {{- with get $group "reads" -}}
 {{- $_ := set $entry "reads" . -}}
 {{- end -}}
@@ -55,6 +58,11 @@
 {{- $_ := set $spec "release" (dict "name" $operation.release "namespace" $operation.namespace) -}}
 {{- $_ := set $spec "operation" (dict "name" $operation.base "kind" $operation.kind "run" $operation.run) -}}
 {{- $_ := set $spec "scheduling" (pick $operation "placement" "admission" "gangs") -}}
+{{- $claims := dict -}}
+{{- template "replica-operation.device-claims.told" (dict "operation" $operation "into" $claims) -}}
+{{- with $claims -}}
+{{- $_ := set $spec "claims" . -}}
+{{- end -}}
 {{- with $operation.patches -}}
 {{- $_ := set $spec "patches" . -}}
 {{- end -}}

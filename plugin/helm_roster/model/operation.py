@@ -37,10 +37,11 @@ class ObjectRef(Frozen):
 
 
 class Accelerator(Frozen):
-    """What a preset selected: the resource's name and the model's, for people."""
+    """What a preset selected: a resource, or a class of devices that pods claim, and the model, for people."""
 
-    resource: str
     model: str
+    resource: str = ""
+    device_class: str = ""
 
 
 class Leader(Frozen):
@@ -48,6 +49,13 @@ class Leader(Frozen):
 
     accelerators: int = 0
     accelerator: Accelerator | None = None
+
+
+class Claim(Frozen):
+    """What pods that name a template, or one claim that is ``shared`` by all of them, get: devices by their class."""
+
+    devices: Mapping[str, int]
+    shared: bool = False
 
 
 class Autoscaling(Frozen):
@@ -69,7 +77,8 @@ class Group(Frozen):
     ``services`` are its Services' names by their use; ``admission`` is what is other than for the operation
     (``Operation.admission_of``); ``serves`` are the groups of a router; ``reads`` tells what the chart put into the
     group's pods of which others; ``coordinated`` are those that are rolled out together, here or behind this router;
-    for those in ``waits_for`` an init container of its pods waits.
+    for those in ``waits_for`` an init container of its pods waits; ``claims`` are what its pods claim beside their
+    accelerators, by the names in the values.
     """
 
     name: str
@@ -91,6 +100,7 @@ class Group(Frozen):
     reads: Mapping[str, tuple[str, ...]] = _NOTHING
     coordinated: tuple[str, ...] = ()
     waits_for: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
 
     @property
     def pods(self) -> int:
@@ -189,7 +199,10 @@ class Patch(Frozen):
 
 
 class Operation(Frozen):
-    """A whole operation, as the chart resolved it; ``wrapped`` where another chart depends on that one."""
+    """A whole operation, as the chart resolved it; ``wrapped`` where another chart depends on that one.
+
+    ``claims`` are by the names of the objects that the chart made for them.
+    """
 
     name: str
     kind: str
@@ -203,6 +216,7 @@ class Operation(Frozen):
     admission: Mapping[str, Any] = _NOTHING
     gangs: tuple[Gang, ...] = ()
     patches: tuple[Patch, ...] = ()
+    claims: Mapping[str, Claim] = _NOTHING
 
     def at(self, path: str) -> str:
         """Return where the chart's value of that path stands in the values of the release."""
@@ -285,6 +299,7 @@ def _operation(spec: dict[str, Any]) -> Operation:
         admission=scheduling.get("admission") or {},
         gangs=tuple(_gang(name, entry) for name, entry in sorted((scheduling.get("gangs") or {}).items())),
         patches=tuple(_patches(spec.get("patches") or {}, spec["groups"])),
+        claims={str(name): _claim(entry) for name, entry in (spec.get("claims") or {}).items()},
     )
 
 
@@ -312,6 +327,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         reads={str(to): tuple(forms) for to, forms in (entry.get("reads") or {}).items()},
         coordinated=tuple(entry.get("coordinated") or ()),
         waits_for=tuple(entry.get("waitsFor") or ()),
+        claims=tuple(entry.get("claims") or ()),
     )
 
 
@@ -324,7 +340,14 @@ def _leader(entry: dict[str, Any]) -> Leader:
 
 
 def _accelerator(entry: dict[str, Any]) -> Accelerator:
-    return Accelerator(resource=str(entry["resource"]), model=str(entry.get("model") or entry["resource"]))
+    resource, device_class = str(entry.get("resource") or ""), str(entry.get("deviceClass") or "")
+    model = str(entry.get("model") or resource or device_class)
+    return Accelerator(resource=resource, device_class=device_class, model=model)
+
+
+def _claim(entry: dict[str, Any]) -> Claim:
+    devices = {str(name): int(number) for name, number in (entry.get("devices") or {}).items()}
+    return Claim(devices=devices, shared=entry.get("shared") is True)
 
 
 def _autoscaling(entry: dict[str, Any]) -> Autoscaling:

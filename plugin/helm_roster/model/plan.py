@@ -18,6 +18,7 @@ from helm_roster.model.operation import Accelerator, Group, Operation
 TemplatePath: TypeAlias = tuple[str, ...]
 
 LEADER: Final = "leader"
+_NOTHING: Final[Mapping[str, Mapping[str, int]]] = {}  # shared, and never changed
 _ONE: Final[Mapping[str, TemplatePath]] = {"": ("spec", "template")}
 _IN_REPLICAS: Final = ("spec", "leaderWorkerTemplate")
 # Where each workload kind keeps its pod templates, by whose they are: of most kinds all pods have one.
@@ -30,12 +31,16 @@ TEMPLATE_PATHS: Final[Mapping[str, Mapping[str, TemplatePath]]] = {
 
 
 class Part(Frozen):
-    """Pods of one template: ``count`` of them are in each replica. ``name`` is empty, or says whose they are."""
+    """Pods of one template: ``count`` of them are in each replica. ``name`` is empty, or says whose they are.
+
+    ``claims`` are the devices that each of them claims, by class, by the name that the pod has for the claim.
+    """
 
     name: str
     count: int
     spec: dict[str, Any]
     accelerator: Accelerator | None = None
+    claims: Mapping[str, Mapping[str, int]] = _NOTHING
 
 
 class Plan(Frozen):
@@ -50,7 +55,13 @@ class Plan(Frozen):
         templates = pod_templates(self.workloads[group])
         counts = {name: 1 if name == LEADER else known.pods_per_replica - (LEADER in templates) for name in templates}
         return [
-            Part(name=name, count=counts[name], spec=_spec(template), accelerator=known.accelerator_of(name))
+            Part(
+                name=name,
+                count=counts[name],
+                spec=_spec(template),
+                accelerator=known.accelerator_of(name),
+                claims=self._claims(_spec(template)),
+            )
             for name, template in templates.items()
             if counts[name]
         ]
@@ -58,6 +69,21 @@ class Plan(Frozen):
     def pod_specs(self, group: str) -> list[dict[str, Any]]:
         """Return the pod specs that the group's pods will have: one, or the leader's and the workers'."""
         return [part.spec for part in self.parts(group)]
+
+    def shared_claims(self, group: str) -> set[str]:
+        """Return the claims, by the names of their objects, that all pods of the group have together with others."""
+        found = {
+            str(entry.get("resourceClaimName"))
+            for spec in self.pod_specs(group)
+            for entry in walk.mappings(spec, "resourceClaims")
+        }
+        return {name for name in found if name in self.operation.claims}
+
+    def _claims(self, spec: dict[str, Any]) -> dict[str, Mapping[str, int]]:
+        """Return the devices that one pod of the spec claims for itself."""
+        made = self.operation.claims
+        named = ((entry, entry.get("resourceClaimTemplateName")) for entry in walk.mappings(spec, "resourceClaims"))
+        return {str(entry.get("name")): made[name].devices for entry, name in named if name in made}
 
     def spec(self, group: str) -> dict[str, Any]:
         """Return the spec of the group's workload object."""

@@ -85,7 +85,10 @@ def _containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _accelerators(container: Mapping[str, Any], part: Part) -> int:
     limits = walk.mapping(container, "resources", "limits")
-    return sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, part.accelerator))
+    held = part.accelerator
+    own = sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, held))
+    claims = (part.claims.get(str(entry.get("name")), {}) for entry in walk.mappings(container, "resources", "claims"))
+    return own + sum(devices.get(held.device_class, 0) for devices in claims if held)
 
 
 def _covers(mount: Mapping[str, Any]) -> bool:

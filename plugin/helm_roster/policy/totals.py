@@ -8,6 +8,9 @@ over its containers; its limits count where neither says anything.
 An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
 extended resource counts as one, under its own name, but for those that are known to belong to a network (fabrics).
 Whatever is neither is a companion: other devices, huge pages.
+
+Devices that pods claim (DRA) are counted by their class as the chart says, and are accelerators where the preset's
+claim is of that class. A claim that pods share is counted once, in the sums over the operation.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ class Sum:
 
     Amounts are in the base unit of each resource: cores of CPU, bytes of memory, storage and huge pages, devices.
     ``accelerators`` counts devices by the model that a preset names, else by their resource; ``other`` holds what is
-    neither that nor CPU, memory or ephemeral storage.
+    neither that nor CPU, memory or ephemeral storage. Devices that are claimed are in these two alone.
     """
 
     pods: int = 0
@@ -100,7 +103,7 @@ def count(plan: Plan, fills: Mapping[str, dict[str, Any]] | None = None) -> Tota
     steady = {group.name: sized[group.name].of(group.pods) for group in groups}
     start = minimum_pods(plan)
     surge = {group.name: surge_pods(plan, group) for group in groups}
-    whole = _sum(steady.values())
+    whole = _sum(steady.values()) + _shared(plan, {group.name: group.pods for group in groups})
     filling = {name: _pod(Part(name="", count=1, spec=spec), f"fill of {name}") for name, spec in (fills or {}).items()}
     needed = _sum(one for name, one in filling.items() if any(_waits(plan, group, name) for group in start))
     return Totals(
@@ -108,7 +111,7 @@ def count(plan: Plan, fills: Mapping[str, dict[str, Any]] | None = None) -> Tota
         fills=filling,
         leaders={group.name: found for group in groups if (found := sized[group.name].leaders(group.replicas))},
         steady=whole,
-        minimum_to_start=_sum(sized[name].of(pods) for name, pods in start.items()) + needed,
+        minimum_to_start=_sum(sized[name].of(pods) for name, pods in start.items()) + needed + _shared(plan, start),
         rollout_peak=whole + _sum(sized[name].of(pods) for name, pods in surge.items()) + _sum(filling.values()),
         at_most=_at_most(plan, sized),
     )
@@ -157,7 +160,14 @@ def _at_most(plan: Plan, sized: Mapping[str, _Sized]) -> Sum | None:
     """Return the sum with every autoscaled group at its maximum; None where nothing is autoscaled."""
     if not any(group.autoscaling for group in groups_of(plan)):
         return None
-    return _sum(sized[group.name].of(group.most_pods) for group in groups_of(plan))
+    most = {group.name: group.most_pods for group in groups_of(plan)}
+    return _sum(sized[name].of(pods) for name, pods in most.items()) + _shared(plan, most)
+
+
+def _shared(plan: Plan, pods: Mapping[str, int]) -> Sum:
+    """Return the devices of the claims that so many pods of each group share."""
+    names = set[str]().union(*(plan.shared_claims(name) for name, count in pods.items() if count))
+    return _sum(Sum(other=_amounts(plan.operation.claims[name].devices)) for name in sorted(names))
 
 
 def minimum_pods(plan: Plan) -> dict[str, int]:
@@ -230,7 +240,7 @@ def _pod(part: Part, group: str) -> Sum:
         raise errors.BadInputError(msg) from cause
     held = part.accelerator
     devices = {name for name in resources if is_accelerator(name, held)}
-    return Sum(
+    asked = Sum(
         pods=1,
         resources=resources,
         accelerators={
@@ -239,6 +249,16 @@ def _pod(part: Part, group: str) -> Sum:
             if resources[name]
         },
         other={name: amount for name, amount in resources.items() if amount and name not in devices | _ORDINARY},
+    )
+    return _sum([asked, *(_claimed(devices, held) for devices in part.claims.values())])
+
+
+def _claimed(devices: Mapping[str, int], held: Accelerator | None) -> Sum:
+    """Return devices that are claimed, by class, in pods for which a preset selected ``held``."""
+    mine = {name: number for name, number in devices.items() if held and held.device_class == name}
+    return Sum(
+        accelerators={held.model: sum(mine.values())} if held and mine else {},
+        other=_amounts({name: number for name, number in devices.items() if name not in mine}),
     )
 
 

@@ -115,8 +115,9 @@ def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mappi
         held = composed[group.name].get("accelerator") or {}
         if not held or group.accelerators:
             continue
-        if not any(totals.pod_requests(spec).get(held["resource"]) for spec in plan.pod_specs(group.name)):
-            preset = layers[group.name]["accelerator.resource"].removeprefix("presets.")
+        resource, way = held.get("resource"), "claim.deviceClassName" if held.get("claim") else "resource"
+        if not any(totals.pod_requests(spec).get(resource) for spec in plan.pod_specs(group.name)):
+            preset = layers[group.name].get(f"accelerator.{way}", "").removeprefix("presets.")
             yield (
                 f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '
                 "pods occupy those nodes; set accelerators, or leave the preset out"

@@ -4,9 +4,11 @@
 {{- $accelerator := get $group.spec "accelerator" | default dict -}}
 {{- $resource := get $accelerator "resource" -}}
 {{- $count := $group.accelerators -}}
-{{- if gt $count 0 -}}
+{{- if get $accelerator "claim" -}}
+{{- template "replica-group.accelerator-claim" . -}}
+{{- else if gt $count 0 -}}
 {{- if not $resource -}}
-{{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource is set" $group.name $count) -}}
+{{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource or accelerator.claim is set" $group.name $count) -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?$" $resource) -}}
 {{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which is a domain, / and a name, as in nvidia.com/gpu" $group.name $resource) -}}

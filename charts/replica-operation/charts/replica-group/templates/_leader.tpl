@@ -1,7 +1,7 @@
 {{/* Fill .group.leader with the pod that comes first in each replica: that of the group, or, where something is laid over it, one that is composed and settled by itself. Entered for a LeaderWorkerSet. */}}
 {{- define "replica-group.leader" -}}
 {{- $group := .group -}}
-{{- $leader := omit $group "leaders" "volumes" "connected" "singleNodeClaim" "files" "initContainers" "sidecars" "starting" "waits" "waiting" -}}
+{{- $leader := omit $group "leaders" "volumes" "connected" "singleNodeClaim" "files" "resourceClaims" "claimTemplates" "claimNames" "initContainers" "sidecars" "starting" "waits" "waiting" -}}
 {{- if not (get $group "leaders") -}}
 {{- $leader = omit $group "leaders" -}}
 {{- end -}}
@@ -50,12 +50,15 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Let .group have what its leader brings to objects of the whole group: files, a claim that one node alone may mount, and, for people, what was set there and by which layer. */}}
+{{/* Let .group have what its leader brings to objects of the whole group: files, templates of claims, a claim that one node alone may mount, and, for people, what was set there and by which layer. */}}
 {{- define "replica-group.leader.join" -}}
 {{- $group := .group -}}
 {{- $leader := .leader -}}
 {{- with get $leader "files" -}}
 {{- $_ := set $group "files" (merge dict . (get $group "files" | default dict)) -}}
+{{- end -}}
+{{- with get $leader "claimTemplates" -}}
+{{- $_ := set $group "claimTemplates" (merge dict . (get $group "claimTemplates" | default dict)) -}}
 {{- end -}}
 {{- with get $leader "singleNodeClaim" -}}
 {{- $_ := set $group "singleNodeClaim" . -}}

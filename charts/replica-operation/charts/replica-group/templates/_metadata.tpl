@@ -44,7 +44,7 @@ annotations:
 {{/* What the other parts of Roster read from a group's workload. */}}
 {{- define "replica-group.workload.annotations" -}}
 {{- if .accelerators -}}
-helm-roster.dev/accelerators: {{ .accelerators }} {{ .accelerator.resource }}
+helm-roster.dev/accelerators: {{ .accelerators }} {{ get .accelerator "resource" | default (get .accelerator "deviceClass") }}
 {{ end -}}
 {{- with .autoscaling -}}
 helm-roster.dev/autoscaler: {{ .owner }}

@@ -39,6 +39,10 @@ spec:
     {{- range get . "sidecars" | default list }}
     - {{ include "replica-group.container" . | nindent 6 | trim }}
     {{- end }}
+  {{- with get . "resourceClaims" }}
+  resourceClaims:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   {{- with .spec.volumes }}
   volumes:
     {{- toYaml . | nindent 4 }}

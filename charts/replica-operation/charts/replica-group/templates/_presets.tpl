@@ -32,6 +32,7 @@
 
 {{/* Refuse two applied presets that select different accelerators for one group. */}}
 {{- define "replica-group.presets.agree" -}}
+{{- template "replica-group.presets.one-way" . -}}
 {{- range $field := list "model" "resource" -}}
 {{- $first := "" -}}
 {{- $chosen := "" -}}
@@ -44,5 +45,20 @@
 {{- $chosen = $value -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse two applied presets of which one has a resource for accelerators and the other a claim. */}}
+{{- define "replica-group.presets.one-way" -}}
+{{- $ways := dict -}}
+{{- range $name := $.group.presets -}}
+{{- range $way, $value := pick (get (get $.operation.presets $name) "accelerator" | default dict) "claim" "resource" -}}
+{{- if and $value (not (hasKey $ways $way)) -}}
+{{- $_ := set $ways $way $name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if eq (len $ways) 2 -}}
+{{- fail (printf "groups.%s.presets: %q has accelerators by a resource and %q by a claim; a pod gets them one way, so keep one" $.group.name $ways.resource $ways.claim) -}}
 {{- end -}}
 {{- end -}}

@@ -20,8 +20,9 @@
 {{- $_ := set .group "strategy" (dict "type" $type "steps" $steps) -}}
 {{- end -}}
 
-{{/* Print "true" where the pods of a group hold extended resources, which nodes have few of. */}}
+{{/* Print "true" where the pods of a group hold extended resources or claims, of which nodes have few. */}}
 {{- define "replica-group.devices" -}}
+{{- if get . "resourceClaims" }}true{{ end -}}
 {{- range $container := concat (list .spec.container) (get . "initContainers" | default list) (get . "sidecars" | default list) -}}
 {{- range $resource, $amount := get (get $container "resources" | default dict) "limits" | default dict -}}
 {{- if and (contains "/" $resource) (not (contains "kubernetes.io/" $resource)) (ne (toString $amount) "0") }}true{{ end -}}

@@ -3,6 +3,9 @@
 {{- $group := .group -}}
 {{- $spec := $group.spec -}}
 {{- $at := print "groups." $group.name -}}
+{{- if hasKey $spec "claims" -}}
+{{- template "replica-group.device-claims" . -}}
+{{- end -}}
 {{- template "replica-group.accelerators" . -}}
 {{- template "replica-group.environment" . -}}
 {{- if $group.traced -}}

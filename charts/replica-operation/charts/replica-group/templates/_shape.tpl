@@ -41,6 +41,7 @@ resources: &resources
 volumes: {"@by": [name], "@only": true}
 connections: &names {"@by": []}
 files: {"@by": [name], "@short": mountPath}
+claims: *names
 autoscaling:
   metrics: {"@names": any}
   triggers: {"@names": any}
@@ -64,5 +65,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators admission autoscaling cmd connections container disruptionBudget environment expose files init leader lifecycle locality minReadySeconds podsPerReplica presets readiness recovery replicas resources rollout router serves serving shm sidecars spread startup volumes workload
+accelerators admission autoscaling claims cmd connections container disruptionBudget environment expose files init leader lifecycle locality minReadySeconds podsPerReplica presets readiness recovery replicas resources rollout router serves serving shm sidecars spread startup volumes workload
 {{- end -}}

@@ -1,0 +1,73 @@
+{{/* Let the pods of .group claim their accelerators (DRA), in place of a resource. Entered where a preset says `claim`. */}}
+{{- define "replica-group.accelerator-claim" -}}
+{{- $group := .group -}}
+{{- $accelerator := $group.spec.accelerator -}}
+{{- if gt $group.accelerators 0 -}}
+{{- template "replica-group.accelerator-claim.fits" (dict "group" $group "operation" .operation) -}}
+{{- template "replica-group.accelerator-claim.add" (dict "group" $group "name" "accelerators" "count" $group.accelerators "container" $group.spec) -}}
+{{- template "replica-group.explained.chart" (dict "group" $group "path" "resources.claims") -}}
+{{- end -}}
+{{- $_ := set $group "accelerator" (dict "deviceClass" (get $accelerator.claim "deviceClassName" | default "") "model" (get $accelerator "model" | default "")) -}}
+{{- end -}}
+
+{{/* Refuse a claim without a class, and one beside the resource that another preset has for accelerators. */}}
+{{- define "replica-group.accelerator-claim.fits" -}}
+{{- $group := .group -}}
+{{- $claim := $group.spec.accelerator.claim -}}
+{{- if not (get $claim "deviceClassName") -}}
+{{- fail (printf "groups.%s: accelerators is %d, but the claim of its preset does not say of which class; set accelerator.claim.deviceClassName there, as in gpu.nvidia.com" $group.name $group.accelerators) -}}
+{{- end -}}
+{{- range $name, $preset := .operation.presets -}}
+{{- $resource := get (get ($preset | default dict) "accelerator" | default dict) "resource" | default "" -}}
+{{- if and $resource (hasKey (get $group.spec.resources "limits" | default dict) $resource) -}}
+{{- fail (printf "groups.%s.resources.limits: %s, which preset %q has as its accelerator, but the group claims its accelerators of the class %s; a pod gets them one way, so leave it out" $group.name $resource $name $claim.deviceClassName) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Let the pods of .group have a claim .name of .count accelerators, with their companions, which .container, a map with resources, gets. */}}
+{{- define "replica-group.accelerator-claim.add" -}}
+{{- $claim := .group.spec.accelerator.claim -}}
+{{- $exactly := dict "deviceClassName" $claim.deviceClassName "count" .count -}}
+{{- template "replica-group.accelerator-claim.selectors" (dict "into" $exactly "selectors" (get $claim "selectors")) -}}
+{{- $requests := list (dict "name" "accelerators" "exactly" $exactly) -}}
+{{- range $name, $device := get $claim "devices" | default dict -}}
+{{- template "replica-group.accelerator-claim.device" (dict "name" $name "device" $device "at" (printf "groups.%s: accelerator.claim.devices.%s of its preset" $.group.name $name)) -}}
+{{- $count := mul (get $device "perAccelerator" | int64) $.count -}}
+{{- if hasKey $device "perPod" -}}
+{{- $count = ternary (int64 $device.perPod) 0 (eq $.name "accelerators") -}}
+{{- end -}}
+{{- if gt $count 0 -}}
+{{- $exactly := dict "deviceClassName" $device.deviceClassName "count" $count -}}
+{{- template "replica-group.accelerator-claim.selectors" (dict "into" $exactly "selectors" (get $device "selectors")) -}}
+{{- $requests = append $requests (dict "name" $name "exactly" $exactly) -}}
+{{- end -}}
+{{- end -}}
+{{- $devices := merge (dict "requests" $requests) (pick $claim "constraints" "config") -}}
+{{- $template := printf "%s-accelerators-%s" .group.object (toJson $devices | sha256sum | trunc 8) -}}
+{{- $_ := set .group "claimTemplates" (set (get .group "claimTemplates" | default dict) $template (dict "devices" $devices)) -}}
+{{- template "replica-group.device-claims.wire" (dict "group" .group "claim" (dict "name" .name "resourceClaimTemplateName" $template) "containers" (list .container)) -}}
+{{- end -}}
+
+{{/* Put into .into, a request, its .selectors, CEL expressions. */}}
+{{- define "replica-group.accelerator-claim.selectors" -}}
+{{- $selectors := list -}}
+{{- range $expression := .selectors | default list -}}
+{{- $selectors = append $selectors (dict "cel" (dict "expression" $expression)) -}}
+{{- end -}}
+{{- with $selectors -}}
+{{- $_ := set $.into "selectors" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse companions that are of no class, are counted in two ways or in none, or are called as the accelerators are. */}}
+{{- define "replica-group.accelerator-claim.device" -}}
+{{- $counts := pick .device "perAccelerator" "perPod" -}}
+{{- if eq .name "accelerators" -}}
+{{- fail (printf "%s: the request of the accelerators has this name; choose another" .at) -}}
+{{- else if not (get .device "deviceClassName") -}}
+{{- fail (printf "%s: of no class; set deviceClassName" .at) -}}
+{{- else if ne (len $counts) 1 -}}
+{{- fail (printf "%s: %s; set one of perAccelerator and perPod" .at (ternary "says no count" "both say how many" (eq (len $counts) 0))) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,89 @@
+"""Accelerators that are claimed (DRA) in place of a resource: one template of claims for each group."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.chart import validity
+from tests.chart.rendering import GPU, Chart, Values, layered
+
+H200 = "device.attributes['gpu.nvidia.com'].productName.lowerAscii().matches('^.*h200.*$')"
+CLAIM = {"deviceClassName": "gpu.nvidia.com", "selectors": [H200]}
+CLAIMED: Values = {"accelerator": {"model": "NVIDIA H200", "claim": CLAIM}}
+NICS = {"deviceClassName": "efa.networking.k8s.aws", "perAccelerator": 2}
+
+
+def claiming(claim: Values) -> Values:
+    """Return a preset with a claim of these fields, and a class."""
+    return {"accelerator": {"claim": {"deviceClassName": "gpu.nvidia.com", **claim}}}
+
+
+def test_each_pod_claims_as_many_as_the_group_says(chart: Chart) -> None:
+    found = chart.render(layered({"accelerators": 8}, gpu=CLAIMED))
+    (entry,) = found.pod()["resourceClaims"]
+    template = found.get("ResourceClaimTemplate", entry["resourceClaimTemplateName"])
+    exactly = {"deviceClassName": "gpu.nvidia.com", "count": 8, "selectors": [{"cel": {"expression": H200}}]}
+    assert template["spec"]["spec"] == {"devices": {"requests": [{"name": "accelerators", "exactly": exactly}]}}
+    assert found.container()["resources"] == {"claims": [{"name": entry["name"]}]}
+    assert template["spec"]["metadata"]["labels"]["helm-roster.dev/group"] == "a"
+    validity.check(found.all)
+
+
+def test_another_count_is_another_template(chart4: Chart) -> None:
+    names = [
+        chart4.render(layered({"accelerators": count}, gpu=CLAIMED)).pod()["resourceClaims"][0] for count in (4, 8, 8)
+    ]
+    assert names[0] != names[1] == names[2]
+
+
+def test_no_accelerators_are_no_claim(chart4: Chart) -> None:
+    found = chart4.render(layered({}, gpu=CLAIMED))
+    assert "ResourceClaimTemplate" not in found.kinds()
+    assert "resourceClaims" not in found.pod()
+
+
+def test_companions_follow_the_accelerators(chart4: Chart) -> None:
+    pods = {"deviceClassName": "mrdma.google.com", "perPod": 8}
+    none = {"deviceClassName": "other.example.com", "perAccelerator": 0}
+    constraints = [{"matchAttribute": "resource.aws.com/devicegroup1_id", "requests": ["accelerators", "nics"]}]
+    claim = {"devices": {"nics": NICS, "pods": pods, "none": none}, "constraints": constraints}
+    found = chart4.render(layered({"accelerators": 4}, gpu=claiming(claim)))
+    (template,) = (one for one in found.all if one["kind"] == "ResourceClaimTemplate")
+    devices = template["spec"]["spec"]["devices"]
+    counts = {one["name"]: one["exactly"]["count"] for one in devices["requests"]}
+    assert counts == {"accelerators": 4, "nics": 8, "pods": 8}
+    assert devices["constraints"] == constraints
+
+
+def test_the_workload_says_how_many_of_which_class(chart4: Chart) -> None:
+    annotations = chart4.render(layered({"accelerators": 8}, gpu=CLAIMED)).workload()["metadata"]["annotations"]
+    assert annotations["helm-roster.dev/accelerators"] == "8 gpu.nvidia.com"
+
+
+def test_a_leader_with_another_count_has_its_own_template(chart4: Chart) -> None:
+    group = {"podsPerReplica": 4, "accelerators": 8, "leader": {"accelerators": 4}}
+    found = chart4.render(layered(group, gpu=CLAIMED))
+    names = {found.pod(leader=leads)["resourceClaims"][0]["resourceClaimTemplateName"] for leads in (True, False)}
+    assert names == {one["metadata"]["name"] for one in found.all if one["kind"] == "ResourceClaimTemplate"}
+    assert len(names) == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            layered({}, gpu={"accelerator": {**GPU["accelerator"], "claim": CLAIM}}),
+            "presets.gpu.accelerator: resource and claim; a pod gets its accelerators one way, so keep one",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=GPU, dra=CLAIMED),
+            'groups.a.presets: "gpu" has accelerators by a resource and "dra" by a claim; a pod gets them one way',
+        ),
+        (
+            layered({"accelerators": 1}, gpu={"accelerator": {"claim": {"selectors": [H200]}}}),
+            "groups.a: accelerators is 1, but the claim of its preset does not say of which class; set",
+        ),
+    ],
+)
+def test_what_contradicts_is_refused(chart4: Chart, values: Values, words: str) -> None:
+    assert chart4.refusal(values).startswith(words)
