@@ -13,7 +13,8 @@ from typing import Any, Final, Literal
 from helm_roster import constants, errors
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door
-from helm_roster.model import nearest
+from helm_roster.model import devices, nearest
+from helm_roster.model.devices import Accelerator, Claim
 
 # Shared by all that have nothing to say, and never changed.
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -36,26 +37,11 @@ class ObjectRef(Frozen):
         return f"{self.kind} {self.name}"
 
 
-class Accelerator(Frozen):
-    """What a preset selected: a resource, or a class of devices that pods claim, and the model, for people."""
-
-    model: str
-    resource: str = ""
-    device_class: str = ""
-
-
 class Leader(Frozen):
     """What the first pod of each replica has instead, where it differs from the others'."""
 
     accelerators: int = 0
     accelerator: Accelerator | None = None
-
-
-class Claim(Frozen):
-    """What pods that name a template, or one claim that is ``shared`` by all of them, get: devices by their class."""
-
-    devices: Mapping[str, int]
-    shared: bool = False
 
 
 class Autoscaling(Frozen):
@@ -299,7 +285,7 @@ def _operation(spec: dict[str, Any]) -> Operation:
         admission=scheduling.get("admission") or {},
         gangs=tuple(_gang(name, entry) for name, entry in sorted((scheduling.get("gangs") or {}).items())),
         patches=tuple(_patches(spec.get("patches") or {}, spec["groups"])),
-        claims={str(name): _claim(entry) for name, entry in (spec.get("claims") or {}).items()},
+        claims={str(name): devices.read_claim(entry) for name, entry in (spec.get("claims") or {}).items()},
     )
 
 
@@ -313,7 +299,7 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         replicas=int(entry["replicas"]),
         pods_per_replica=int(entry.get("podsPerReplica", 1)),
         accelerators=int(entry.get("accelerators") or 0),
-        accelerator=_accelerator(accelerator) if accelerator else None,
+        accelerator=devices.read_accelerator(accelerator) if accelerator else None,
         router=bool(entry.get("router")),
         requires=tuple(str(required) for required in entry.get("requires") or ()),
         lifecycle=str(entry.get("lifecycle") or "primary"),
@@ -335,19 +321,8 @@ def _leader(entry: dict[str, Any]) -> Leader:
     accelerator = entry.get("accelerator")
     return Leader(
         accelerators=int(entry.get("accelerators") or 0),
-        accelerator=_accelerator(accelerator) if accelerator else None,
+        accelerator=devices.read_accelerator(accelerator) if accelerator else None,
     )
-
-
-def _accelerator(entry: dict[str, Any]) -> Accelerator:
-    resource, device_class = str(entry.get("resource") or ""), str(entry.get("deviceClass") or "")
-    model = str(entry.get("model") or resource or device_class)
-    return Accelerator(resource=resource, device_class=device_class, model=model)
-
-
-def _claim(entry: dict[str, Any]) -> Claim:
-    devices = {str(name): int(number) for name, number in (entry.get("devices") or {}).items()}
-    return Claim(devices=devices, shared=entry.get("shared") is True)
 
 
 def _autoscaling(entry: dict[str, Any]) -> Autoscaling:

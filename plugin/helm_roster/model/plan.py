@@ -12,7 +12,8 @@ from helm_roster import errors
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.operation import Accelerator, Group, Operation
+from helm_roster.model.devices import Accelerator
+from helm_roster.model.operation import Group, Operation
 
 # A path inside a pod template; a last step that ends in * stands for every key that begins so.
 TemplatePath: TypeAlias = tuple[str, ...]
@@ -82,8 +83,9 @@ class Plan(Frozen):
     def _claims(self, spec: dict[str, Any]) -> dict[str, Mapping[str, int]]:
         """Return the devices that one pod of the spec claims for itself."""
         made = self.operation.claims
-        named = ((entry, entry.get("resourceClaimTemplateName")) for entry in walk.mappings(spec, "resourceClaims"))
-        return {str(entry.get("name")): made[name].devices for entry, name in named if name in made}
+        entries = walk.mappings(spec, "resourceClaims")
+        named = {str(entry.get("name")): str(entry.get("resourceClaimTemplateName")) for entry in entries}
+        return {name: made[template].devices for name, template in named.items() if template in made}
 
     def spec(self, group: str) -> dict[str, Any]:
         """Return the spec of the group's workload object."""

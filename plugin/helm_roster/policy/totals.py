@@ -25,7 +25,8 @@ from typing import Any, Final
 
 from helm_roster import constants, errors
 from helm_roster.manifests import quantities, walk
-from helm_roster.model.operation import Accelerator, Group, Operation
+from helm_roster.model.devices import Accelerator
+from helm_roster.model.operation import Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
 
 Resources = Mapping[str, Fraction]

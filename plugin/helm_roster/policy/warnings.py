@@ -115,7 +115,7 @@ def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mappi
         held = composed[group.name].get("accelerator") or {}
         if not held or group.accelerators:
             continue
-        resource, way = held.get("resource"), "claim.deviceClassName" if held.get("claim") else "resource"
+        resource, way = str(held.get("resource")), "claim.deviceClassName" if held.get("claim") else "resource"
         if not any(totals.pod_requests(spec).get(resource) for spec in plan.pod_specs(group.name)):
             preset = layers[group.name].get(f"accelerator.{way}", "").removeprefix("presets.")
             yield (

@@ -1,0 +1,36 @@
+"""What pods hold of devices: accelerators that a preset selected, and what they claim (Dynamic Resource Allocation)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from helm_roster.frozen import Frozen
+
+
+class Accelerator(Frozen):
+    """What a preset selected: a resource, or a class of devices that pods claim, and the model, for people."""
+
+    model: str
+    resource: str = ""
+    device_class: str = ""
+
+
+class Claim(Frozen):
+    """What pods that name a template, or one claim that is ``shared`` by all of them, get: devices by their class."""
+
+    devices: Mapping[str, int]
+    shared: bool = False
+
+
+def read_accelerator(entry: dict[str, Any]) -> Accelerator:
+    """Read what the chart says that a preset selected."""
+    resource, device_class = str(entry.get("resource") or ""), str(entry.get("deviceClass") or "")
+    model = str(entry.get("model") or resource or device_class)
+    return Accelerator(resource=resource, device_class=device_class, model=model)
+
+
+def read_claim(entry: dict[str, Any]) -> Claim:
+    """Read what the chart says of the claims of one object."""
+    devices = {str(name): int(number) for name, number in (entry.get("devices") or {}).items()}
+    return Claim(devices=devices, shared=entry.get("shared") is True)
