@@ -54,8 +54,9 @@ cluster: setup ## A real control plane with 12 simulated nodes, for a person; al
 cluster-down: setup ## End it
 	@$(PY) -m tests.cluster down
 
-examples: setup ## Write the examples' expected output anew
+examples: setup ## Write anew what the examples and the presets are expected to become
 	@$(PY) -m tests.test_examples
+	@$(PY) -m tests.chart.library
 
 docs: setup ## Write the generated parts of the docs anew
 	@$(PY) tools/docs.py

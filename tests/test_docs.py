@@ -11,8 +11,9 @@ import pytest
 
 from helm_roster import all_backends, cli
 from helm_roster.policy import changes
-from tools import backend_pages, docs, kubernetes_fields
+from tools import backend_pages, docs, kubernetes_fields, preset_pages
 
+from tests.chart import library
 from tests.support import pages, roster
 from tests.support.roster import EXAMPLES, ROOT
 from tests.support.runner import Runner
@@ -39,6 +40,13 @@ def test_the_table_of_kubernetes_fields_is_up_to_date() -> None:
 
 def test_the_index_of_backends_is_up_to_date() -> None:
     assert backend_pages.INDEX.read_text() == backend_pages.index()
+
+
+def test_the_catalogue_of_presets_is_up_to_date_and_has_each() -> None:
+    page = preset_pages.PAGE.read_text()
+    assert preset_pages.page() == page
+    names = [*library.KNOWN, *(file.path.name for file in library.FILES)]
+    assert [name for name in names if name not in page] == []
 
 
 def test_that_no_backend_keeps_segments_is_said_and_true() -> None:

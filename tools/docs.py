@@ -1,4 +1,4 @@
-"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, values, placement backends.
+"""Writes the generated pages: commands from ``--help``, JSON shapes from docstrings, values, backends, presets.
 
 With them it writes the table of Kubernetes' fields, which is no page.
 """
@@ -83,7 +83,7 @@ def main() -> None:
     COMMAND_LINE.parent.mkdir(exist_ok=True)
     COMMAND_LINE.write_text(command_line())
     JSON.write_text(json_shapes())
-    for module in ("tests.chart.reference", "tools.kubernetes_fields", "tools.backend_pages"):
+    for module in ("tests.chart.reference", "tools.kubernetes_fields", "tools.backend_pages", "tools.preset_pages"):
         subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
 
 

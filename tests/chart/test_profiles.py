@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.chart import validity
+from tools.preset_pages import kind_of
+
+from tests.chart import library, validity
 from tests.chart.rendering import Chart, Objects, Values, paths
-from tests.support.roster import PRESETS
 
-FILES = sorted(PRESETS.glob("*.yaml"))
-PROFILES: Values = {
-    name: preset for path in FILES for name, preset in yaml.safe_load(path.read_text())["presets"].items()
-}
+PROFILES: Values = {name: one.plain for name, one in library.KNOWN.items() if kind_of(one) == "Profiles"}
 IMAGE = {"container": {"image": "example/engine:1"}}
 GPU = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H200"}}
 # What stands in no profile, wherever it could stand.
@@ -70,14 +66,6 @@ def flags(objects: Objects, group: str) -> list[str]:
 def test_there_are_profiles_and_each_is_used_by_an_operation_here() -> None:
     listed = {name for groups in OPERATIONS.values() for one in groups.values() for name in one["presets"]}
     assert listed & PROFILES.keys() == PROFILES.keys() != set()
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_file_of_profiles_says_for_whom_it_is_what_it_needs_and_where_it_is_from(file: Any) -> None:
-    head = re.match(r"(#.*\n)+", file.read_text())
-    assert head
-    assert re.findall(r"^# ([A-Z]\w+): ", head[0], re.MULTILINE) == ["For", "Needs", "Source"]
-    assert list(yaml.safe_load(file.read_text())) == ["presets"]
 
 
 @pytest.mark.parametrize("name", PROFILES)

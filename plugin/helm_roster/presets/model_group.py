@@ -22,6 +22,10 @@ _DEFAULT_COUNT: Final = 8
 # Variables that only replicas which span pods have.
 _SPANS: Final = re.compile(r"\$\(LWS_")
 _PORT: Final = 8000
+_ROUTER: Final = {
+    "router": True,
+    "container": {"image": IMAGE, "ports": {"http": _PORT}, "readinessProbe": {"httpGet": {"port": "http"}}},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,13 +75,17 @@ def is_alone(preset: Mapping[str, Any]) -> bool:
 
 
 def _others(preset: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the groups whose roles the preset reads, with the ports that it reads of them; a worker for a router."""
+    """Return the groups whose roles the preset reads, with the ports that it reads of them, and a router of them.
+
+    A preset that is a router itself has at least a worker.
+    """
     ports: dict[str, set[str]] = {"worker": set()} if preset.get("router") else {}
     for role, port in _roles(dict(preset)):
         ports.setdefault(role, set()).update([port] if port else [])
     if len(ports) > 1 and not ports["worker"]:
         del ports["worker"]
-    return {
+    router = {} if preset.get("router") or not ports else {"router": _ROUTER}
+    return router | {
         role: {
             "serving": {"role": role, "port": "http"},
             "container": {
@@ -92,7 +100,8 @@ def _others(preset: Mapping[str, Any]) -> dict[str, Any]:
 def _roles(node: object) -> Iterator[tuple[str, str]]:
     """Yield the roles that are read, each with the port that is named with it."""
     if isinstance(node, dict):
-        if role := node.get("fromRole"):
+        roles = node.get("fromRole") or ()
+        for role in [roles] if isinstance(roles, str) else roles:
             yield str(role), str(node.get("port") or "")
         for below in node.values():
             yield from _roles(below)

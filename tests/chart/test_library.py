@@ -1,0 +1,90 @@
+"""The presets of the library: each becomes what its golden says, sets no count, and goes with the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_roster.presets import library as files
+
+from tests.chart import library, validity
+from tests.chart.library import ACCELERATORS, DEFINITIONS, FILES, KNOWN, LEVELS
+from tests.chart.rendering import Chart, paths
+
+COUNTS = {"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"}
+# What a provider or a project fixes; an empty one must be given.
+IMAGES = {
+    "roster/llm-d-decode": {""},
+}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.stem)
+def test_a_file_says_what_it_selects_for_whom_what_it_needs_and_where_it_is_from(file: files.PresetFile) -> None:
+    assert file.head.missing == []
+    assert file.head.about
+    assert set(file.data) <= {"presets", "claims", "scheduling"}
+    assert file.data.get("presets") or file.levels
+
+
+def test_names_are_qualified_and_defined_once() -> None:
+    names = [one.name for one in DEFINITIONS if one.is_preset]
+    assert [name for name in names if not name.startswith("roster/")] == []
+    assert len(names) == len(set(names)) == len({library.group_name(name) for name in names})
+
+
+def test_claims_are_defined_once_and_each_is_used_by_a_preset_of_its_file() -> None:
+    defined = [name for file in FILES for name in file.data.get("claims") or ()]
+    assert len(defined) == len(set(defined))
+    assert set(defined) == {name for one in KNOWN.values() for name in one.claims}
+    assert [one.name for one in KNOWN.values() if len(one.claims) != len(one.plain.get("claims") or ())] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.stem)
+def test_no_preset_sets_a_count_nor_an_image_that_is_a_users_choice(file: files.PresetFile) -> None:
+    for name in library.named(file):
+        assert [path for path in paths(KNOWN[name].plain) if path[-1] in COUNTS] == []
+        containers = [*KNOWN[name].plain.get("init", {}).values(), *KNOWN[name].plain.get("sidecars", {}).values()]
+        images = {container["image"] for container in containers if "image" in container}
+        assert images == IMAGES.get(name, set()), name
+        assert "image" not in KNOWN[name].plain.get("container", {})
+
+
+def test_variants_of_a_model_ask_for_the_same_model_and_resource() -> None:
+    for name in ACCELERATORS:
+        whole, one = KNOWN[name], KNOWN[name].plain["accelerator"]
+        for other in ACCELERATORS:
+            if other.startswith(f"{name}-") and KNOWN[other].file == whole.file:
+                variant = KNOWN[other].plain["accelerator"]
+                assert variant["model"] == one["model"], other
+                resources = {entry["resource"] for entry in (one, variant) if "resource" in entry}
+                assert len(resources) < 2 or whole.file.path.stem in {"mig", "time-sliced"}, other
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if library.named(file)], ids=lambda file: file.path.stem)
+def test_each_preset_of_a_file_becomes_what_its_golden_says(chart4: Chart, file: files.PresetFile) -> None:
+    """`make examples` writes them anew."""
+    assert library.written(library.become(chart4, file)) == library.golden(file).read_text()
+    for values in library.models(library.named(file)):
+        validity.check(chart4.render(values).all)
+
+
+def test_there_is_a_golden_for_each_file_and_none_besides() -> None:
+    wanted = {library.golden(file) for file in FILES if library.named(file)}
+    assert set(library.GOLDENS.iterdir()) == wanted
+
+
+def test_the_words_for_levels_are_the_same_on_every_platform_and_their_order_too() -> None:
+    order = ["region", "zone", "spine", "block", "rack", "nvlink", "machine"]
+    for file in LEVELS:
+        names = list(file.levels)
+        assert names == sorted(names, key=order.index), file.name
+        assert {tuple(level) for level in file.levels.values()} == {("label",)}
+
+
+def test_levels_of_a_file_are_there_for_locality(chart4: Chart) -> None:
+    for file in LEVELS:
+        members = {name: {} for name in file.levels}
+        groups = {name: {"container": {"image": "i:1"}, "locality": {"within": name}} for name in file.levels}
+        scheduling = {"gangs": {"all": {"members": members}}, "topology": {"levels": file.levels}}
+        scheduling["placement"] = {"backend": "native"}
+        resolved = chart4.resolved({"groups": groups, "scheduling": scheduling})
+        assert resolved["scheduling"]["gangs"], file.name
