@@ -29,7 +29,9 @@ NAMES = {
     "mounts": "/opt/engine",
     "files": "launcher",
     "claims": "imex",
-    "devices": "nics",
+    "claim.devices": "nics",
+    "devices": "rdma/ib",
+    "networks": "k8s.v1.cni.cncf.io/networks",
 }
 GROUPS = {"defaults", "groups", "presets"}
 CONTAINERS = {"init", "sidecars"}
@@ -64,8 +66,13 @@ def walk(node: Node = SCHEMA, at: Path = ()) -> Iterator[tuple[Path, Node]]:
     for key, child in node.get("properties", {}).items():
         yield from _visit((*at, key), child)
     for child in node.get("patternProperties", {}).values():
-        if at and at[-1] in NAMES:
-            yield from _visit((*at, NAMES[at[-1]]), child)
+        if name := _name(at):
+            yield from _visit((*at, name), child)
+
+
+def _name(at: Path) -> str | None:
+    """Return the example name in a map by name, which the map's own name tells, or that of what it stands in too."""
+    return NAMES.get(".".join(at[-2:])) or NAMES.get(at[-1] if at else "")
 
 
 def _visit(at: Path, child: Node) -> Iterator[tuple[Path, Node]]:
@@ -79,7 +86,7 @@ def shown(values: Any, node: Node = SCHEMA, at: Path = ()) -> set[Path]:
         return {path for entry in values for path in shown(entry, resolve(node.get("items", {})), at)}
     found: set[Path] = set()
     for key, value in values.items() if isinstance(values, dict) else ():
-        name = key if key in node.get("properties", {}) else NAMES.get(at[-1] if at else "", key)
+        name = key if key in node.get("properties", {}) else _name(at) or key
         found.add((*at, name))
         for child in _children(node, key):
             found |= shown(value, resolve(child), (*at, name)) if child is not True else set()
@@ -93,7 +100,7 @@ def documented() -> dict[Path, Node]:
 
 
 def _is_documented(path: Path, shared: set[Path]) -> bool:
-    named = path[-1] == NAMES.get(path[-2] if len(path) > 1 else "")
+    named = path[-1] == _name(path[:-1])
     repeated = path[0] in {"groups", "presets"} and path[2:] in shared
     listed = path[-1] == "name" and len(path) > 2 and path[-3] in LISTED
     led = "leader" in path and path[path.index("leader") + 1 :] in shared

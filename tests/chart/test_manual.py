@@ -31,6 +31,8 @@ SAMPLES = {
     "arch",
     "rack",
     "block",
+    "rdma",
+    "k8s",
 }
 
 

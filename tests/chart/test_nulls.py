@@ -26,6 +26,7 @@ PATHS = sorted({path for path, _ in schema.walk()})
 # Without these the manual's group is refused, which the tests of the fields hold.
 NEEDED_BY_FIELDS = {("autoscaling", "max"), ("autoscaling", "owner"), ("files", "launcher", "mountPath")}
 NEEDED_BY_FIELDS |= {("locality", "within"), ("spread", "among")}
+NEEDED_BY_FIELDS |= {("networks", "k8s.v1.cni.cncf.io/networks", field) for field in ("each", "perAccelerator")}
 # An operation has one router, and a locality is for members of a gang, so they are tried apart.
 IN_GANGS = {("locality",), ("locality", "required"), ("locality", "segment")}
 APART_FROM_ALL = {
@@ -41,6 +42,8 @@ GROUP_PATHS = [path[1:] for path in PATHS if path[0] == "defaults" and path[1:] 
 # A preset never says how much, not by null either, which tests of presets hold.
 COUNTED = {
     ("accelerators",),
+    *((*at, "accelerators") for at in (("init", "prepare"), ("sidecars", "proxy"))),
+    *(("leader", *at, "accelerators") for at in (("init", "prepare"), ("sidecars", "proxy"))),
     ("leader", "accelerators"),
     ("podsPerReplica",),
     ("replicas",),
@@ -96,6 +99,9 @@ for field in ("coordinated", "partition"):
     FIELDS["rollout"].pop(field)
 FIELDS["environment"].pop("serviceAccount")
 FIELDS["expose"].pop("port")
+FIELDS["fillsNode"] = False
+FIELDS["devices"]["rdma/ib"].pop("perPod")
+FIELDS["networks"]["k8s.v1.cni.cncf.io/networks"].pop("perPod")
 FIELDS["init"]["prepare"].pop("waitFor")
 FIELDS.pop("disruptionBudget")
 for of_keda in ("cooldownPeriod", "idleReplicas", "pollingInterval", "triggers"):

@@ -383,9 +383,9 @@ OF_KUBERNETES = {
     *("affinity", "behavior", "capabilities", "dnsConfig", "lifecycle", "livenessProbe", "podFailurePolicy", "probe"),
     *("readinessProbe", "securityContext", "startupProbe", "successPolicy"),
 }
-OF_HELM_AND_PATCHES = {"global", "merge", "replica-group"}
+OF_HELM_AND_OTHERS = {"each", "global", "merge", "replica-group"}
 
 
 def test_maps_that_take_any_key_are_objects_of_kubernetes() -> None:
     taking = [(path[-1], node.get("additionalProperties")) for path, node in schema.walk() if "object" in node["type"]]
-    assert {name for name, others in taking if others in (None, True)} == OF_KUBERNETES | OF_HELM_AND_PATCHES
+    assert {name for name, others in taking if others in (None, True)} == OF_KUBERNETES | OF_HELM_AND_OTHERS

@@ -92,6 +92,6 @@ def test_all_layers_have_the_fields_of_a_group() -> None:
 
 def test_all_containers_have_the_fields_of_the_main_one() -> None:
     asked_only_while_running = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"]
-    beside = ["cmd", "connections", "name", "order", "resources"]
+    beside = ["accelerators", "cmd", "connections", "name", "order", "resources"]
     assert fields("sidecar", "native", *beside) == fields("container")
     assert fields("initContainer", "waitFor", *beside) == fields("container", *asked_only_while_running)

@@ -24,6 +24,11 @@
 {{- if or $fills (get $connection "readOnly") -}}
 {{- $_ := set $contribution "readOnly" (ternary "always" "mounts" (and (eq $connection.kind "bucket") (not (get $connection "init")))) -}}
 {{- end -}}
+{{- range $name, $container := get $connection "init" | default dict -}}
+{{- if hasKey $container "accelerators" -}}
+{{- fail (printf "connections.%s.init.%s.accelerators: groups with accelerators count them themselves; give the container to a group as its init.%s" $.name $name $name) -}}
+{{- end -}}
+{{- end -}}
 {{- with get $connection "init" -}}
 {{- $_ := set $contribution "init" dict -}}
 {{- $_ := set $contribution "writable" (deepCopy $contribution.container) -}}

@@ -18,6 +18,11 @@
 {{- if or (hasKey $leader "accelerators") (has "accelerators" (get $leader "unset" | default list)) -}}
 {{- fail (printf "presets.%s.leader.accelerators: a preset selects hardware and never says how much; move it into the group" $name) -}}
 {{- end -}}
+{{- range $at, $from := dict "" $preset "leader." $leader -}}
+{{- if pick $from "init" "sidecars" "unset" -}}
+{{- template "replica-operation.presets.containers" (dict "from" $from "at" (printf "presets.%s.%s" $name $at)) -}}
+{{- end -}}
+{{- end -}}
 {{- $scaling := get $preset "autoscaling" | default dict -}}
 {{- if and (hasKey $preset "autoscaling") (or (kindIs "invalid" $preset.autoscaling) (eq (get $preset "patchStrategy") "replace")) -}}
 {{- fail (printf "presets.%s.autoscaling: %s takes away how far a group is scaled, which a preset never says; move it into the group" $name (ternary "null" "patchStrategy replace" (kindIs "invalid" $preset.autoscaling))) -}}
@@ -36,4 +41,21 @@
 {{- end -}}
 {{- end -}}
 {{- $_ := set .operation "presets" $presets -}}
+{{- end -}}
+
+{{/* Refuse accelerators of init containers and sidecars in .from, a preset or what it says of leaders, which stands at .at; also of a list, and where a path takes them away. */}}
+{{- define "replica-operation.presets.containers" -}}
+{{- range $field, $entries := pick .from "init" "sidecars" -}}
+{{- range $name, $entry := $entries -}}
+{{- if hasKey ($entry | default dict) "accelerators" -}}
+{{- $name = ternary (get $entry "name") $name (kindIs "slice" $entries) -}}
+{{- fail (printf "%s%s.%s.accelerators: a preset selects hardware and never says how much; move it into the group" $.at $field $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $path := get .from "unset" | default list -}}
+{{- if regexMatch `^(leader\.)?(init|sidecars)\..+\.accelerators$` $path -}}
+{{- fail (printf "%sunset: %q; a preset never says how much; move it into the group" $.at $path) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

@@ -15,6 +15,9 @@
 {{- if gt $group.accelerators 0 -}}
 {{- $_ := set $entry "accelerator" $group.accelerator -}}
 {{- end -}}
+{{- if get $group.spec "fillsNode" -}}
+{{- $_ := set $entry "fillsNode" true -}}
+{{- end -}}
 {{- with $group.autoscaling -}}
 {{- $_ := set $entry "autoscaling" . -}}
 {{- end -}}
@@ -76,18 +79,6 @@
 {{- $_ := set $spec "shape" (toJson $operation.shape) -}}
 {{- end -}}
 {{- toYaml $spec -}}
-{{- end -}}
-
-{{/* Put into .entry the accelerators of the leader of .group, where they are others than the group's. */}}
-{{- define "replica-operation.resolved.leader" -}}
-{{- $leader := .group.leader -}}
-{{- $own := dict "accelerators" $leader.accelerators -}}
-{{- if gt $leader.accelerators 0 -}}
-{{- $_ := set $own "accelerator" $leader.accelerator -}}
-{{- end -}}
-{{- if ne (toJson $own) (pick .entry "accelerators" "accelerator" | toJson) -}}
-{{- $_ := set .entry "leader" $own -}}
-{{- end -}}
 {{- end -}}
 
 {{/* Print "true" when something must change the rendered objects before they may be applied. */}}

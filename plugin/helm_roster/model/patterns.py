@@ -8,8 +8,12 @@ from typing import Final
 _NAME: Final = re.compile(r"\^\[a-z0-9\]\(\[-(\.?)a-z0-9\](?:\*|\{0,([0-9]+)\})\[a-z0-9\]\)\?\$")
 _WORDS: Final = {
     "^none$": "none",
+    "^[A-Za-z0-9][-._/A-Za-z0-9]*$": "a name, mostly with a domain, such as rdma/ib",
     "^[0-9]+%$": "a percentage, such as 25%",
     "^([0-9]*[1-9][0-9]*([.][0-9]+)?|0*[.][0-9]*[1-9][0-9]*)([kMGTPE]i?)?$": "a quantity above 0, such as 100Gi",
+    "^[0-9]*[1-9][0-9]*([.][0-9]+)?([kMGTPE]|[KMGTPE]i)?$": "a quantity above 0, such as 2Gi",
+    "^[0-9]+([.][0-9]+)?([kMGTPE]|[KMGTPE]i)?$": "a number or a quantity, such as 2 or 5120Mi",
+    "^[1-9][0-9]{0,4}(x[1-9][0-9]{0,4}){1,3}$": "numbers joined by x, such as 4x4 or 2x2x4",
     "^([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+|[numkMGTPE]|[KMGTPE]i)?$": "a quantity, such as 500m, 2 or 16Gi",
     "^/": "a path that begins with /",
     "^/[^:]*$": "a path that begins with / and has no colon",

@@ -1,11 +1,15 @@
-{{/* Let the pods of .group claim their accelerators (DRA), in place of a resource. Entered where a preset says `claim`. */}}
+{{/* Let the pods of .group claim their accelerators (DRA), in place of a resource; each of .containers that has some has a claim of its own. Entered where a preset says `claim`. */}}
 {{- define "replica-group.accelerator-claim" -}}
 {{- $group := .group -}}
 {{- $accelerator := $group.spec.accelerator -}}
 {{- if gt $group.accelerators 0 -}}
 {{- template "replica-group.accelerator-claim.fits" (dict "group" $group "operation" .operation) -}}
-{{- template "replica-group.accelerator-claim.add" (dict "group" $group "name" "accelerators" "count" $group.accelerators "container" $group.spec) -}}
-{{- template "replica-group.explained.chart" (dict "group" $group "path" "resources.claims") -}}
+{{- range $container := .containers -}}
+{{- if gt $container.count 0 -}}
+{{- template "replica-group.accelerator-claim.add" (dict "group" $group "name" (trunc 63 $container.name | trimSuffix "-") "count" $container.count "container" $container.of) -}}
+{{- template "replica-group.explained.chart" (dict "group" $group "path" (print $container.path "resources.claims")) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $_ := set $group "accelerator" (dict "deviceClass" (get $accelerator.claim "deviceClassName" | default "") "model" (get $accelerator "model" | default "")) -}}
 {{- end -}}

@@ -1,50 +1,94 @@
-{{/* Write the accelerators of a pod into the main container's resources, under the resource that a preset gives. */}}
+{{/* Write the accelerators of .group's pods into the resources of their containers, under the resource that a preset gives, and what comes along with them. .group.accelerators is what the main container has; from here on that is .mainAccelerators, and .accelerators what the pod has. */}}
 {{- define "replica-group.accelerators" -}}
 {{- $group := .group -}}
-{{- $accelerator := get $group.spec "accelerator" | default dict -}}
+{{- $spec := $group.spec -}}
+{{- $accelerator := get $spec "accelerator" | default dict -}}
 {{- $resource := get $accelerator "resource" -}}
-{{- $count := $group.accelerators -}}
+{{- $main := $group.accelerators -}}
+{{- $_ := set $group "mainAccelerators" $main -}}
+{{- $pod := dict "containers" (list (dict "of" $spec "name" "accelerators" "path" "" "count" $main)) -}}
+{{- if or (hasKey $spec "init") (hasKey $spec "sidecars") -}}
+{{- template "replica-group.accelerators.beside" (dict "group" $group "pod" $pod) -}}
+{{- end -}}
+{{- if and (eq $main 0) $spec.resources (concat $group.presets $group.skippedPresets) -}}
+{{- template "replica-group.accelerators.raw" (dict "group" $group "resources" $spec.resources "path" "") -}}
+{{- end -}}
 {{- if get $accelerator "claim" -}}
-{{- template "replica-group.accelerator-claim" . -}}
-{{- else if gt $count 0 -}}
+{{- template "replica-group.accelerator-claim" (dict "group" $group "operation" .operation "containers" $pod.containers) -}}
+{{- else if gt $group.accelerators 0 -}}
+{{- range $container := $pod.containers -}}
+{{- if gt $container.count 0 -}}
+{{- $at := printf "groups.%s%s" $group.name (print "." $container.path | trimSuffix ".") -}}
 {{- if not $resource -}}
-{{- fail (printf "groups.%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource or accelerator.claim is set" $group.name $count) -}}
+{{- fail (printf "%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource or accelerator.claim is set" $at $container.count) -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?$" $resource) -}}
 {{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which is a domain, / and a name, as in nvidia.com/gpu" $group.name $resource) -}}
 {{- end -}}
-{{- range $side := list "limits" "requests" -}}
-{{- if not (kindIs "map" (get $group.spec.resources $side)) -}}
-{{- $_ := set $group.spec.resources $side dict -}}
+{{- template "replica-group.devices.write" (dict "group" $group "container" $container "resource" $resource "amount" $container.count "why" (printf "accelerators is %d" $container.count)) -}}
 {{- end -}}
-{{- $written := get $group.spec.resources $side -}}
-{{- if and (hasKey $written $resource) (ne (get $written $resource | toString) (toString $count)) -}}
-{{- fail (printf "groups.%s.resources.%s: %s is %v, but accelerators is %d; leave the resource out" $group.name $side $resource (get $written $resource) $count) -}}
 {{- end -}}
-{{- $_ := set $written $resource $count -}}
-{{- template "replica-group.explained.chart" (dict "group" $group "path" (printf "resources.%s.%s" $side $resource)) -}}
 {{- end -}}
-{{- else if and $group.spec.resources (concat $group.presets $group.skippedPresets) -}}
-{{- template "replica-group.accelerators.raw" $group -}}
+{{- if hasKey $spec "devices" -}}
+{{- template "replica-group.devices" (dict "group" $group "containers" $pod.containers "accelerator" $resource) -}}
+{{- end -}}
+{{- if hasKey $spec "networks" -}}
+{{- template "replica-group.networks" $group -}}
 {{- end -}}
 {{- if $resource -}}
 {{- $_ := set $group "accelerator" (dict "resource" $resource "model" (get $accelerator "model" | default "")) -}}
 {{- end -}}
-{{- with $group.spec.resources -}}
+{{- if hasKey $group "accelerator" -}}
+{{- $_ := set $group "accelerator" (merge $group.accelerator (pick $accelerator "perNode" "topology")) -}}
+{{- end -}}
+{{- if get $accelerator "perNode" -}}
+{{- template "replica-group.node" $group -}}
+{{- end -}}
+{{- with $spec.resources -}}
 {{- template "replica-group.resources" (dict "resources" . "at" (printf "groups.%s.resources" $group.name)) -}}
-{{- $_ := set $group.spec.container "resources" . -}}
+{{- $_ := set $spec.container "resources" . -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse accelerators of one of the group's presets that are written as a resource: nothing else would know of them. Entered where accelerators is 0. */}}
+{{/* Add to .pod.containers the init containers and sidecars of .group that have accelerators, and let .group.accelerators be what a node must have for the pod: for all that run together, or for one that starts before, with the sidecars that run by then. */}}
+{{- define "replica-group.accelerators.beside" -}}
+{{- $group := .group -}}
+{{- $most := $group.accelerators -}}
+{{- $starting := dict -}}
+{{- range $field := list "init" "sidecars" -}}
+{{- $entries := get $group.spec $field | default dict -}}
+{{- range $index, $name := get $entries "@order" | default list -}}
+{{- $entry := get $entries $name | default dict -}}
+{{- $count := get $entry "accelerators" | int64 -}}
+{{- $path := printf "%s.%s." $field $name -}}
+{{- if gt $count 0 -}}
+{{- $_ := set $.pod "containers" (append $.pod.containers (dict "of" $entry "name" (print "accelerators-" $name) "path" $path "count" $count)) -}}
+{{- $most = ternary (add $most $count) $most (eq $field "sidecars") -}}
+{{- if or (eq $field "init") (ne (get $entry "native" | toString) "false") -}}
+{{- $_ := set $starting (printf "%04d/%s/%04d" (get $entry "order" | default 0 | int64 | add 1000) $field $index) $count -}}
+{{- end -}}
+{{- else if and (get $entry "resources") (concat $group.presets $group.skippedPresets) -}}
+{{- template "replica-group.accelerators.raw" (dict "group" $group "resources" $entry.resources "path" $path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $beside := 0 -}}
+{{- range $place, $count := $starting -}}
+{{- $most = max $most (add $beside $count) -}}
+{{- $beside = ternary (add $beside $count) $beside (contains "/sidecars/" $place) -}}
+{{- end -}}
+{{- $_ := set $group "accelerators" $most -}}
+{{- end -}}
+
+{{/* Refuse accelerators of one of the group's presets that are written as a resource into .resources of a container at .path, which has none by count: nothing else would know of them. */}}
 {{- define "replica-group.accelerators.raw" -}}
-{{- $group := . -}}
-{{- range $name := concat .presets .skippedPresets -}}
+{{- $group := .group -}}
+{{- range $name := concat $group.presets $group.skippedPresets -}}
 {{- $resource := get (get (get $group.operation.presets $name) "accelerator" | default dict) "resource" | default "" -}}
 {{- range $side := ternary (list "limits" "requests") list (ne $resource "") -}}
-{{- $amount := get (get $group.spec.resources $side | default dict) $resource | toString -}}
+{{- $amount := get (get $.resources $side | default dict) $resource | toString -}}
 {{- if not (has $amount (list "" "0")) -}}
-{{- fail (printf "groups.%s.resources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $side $resource $amount $name $amount) -}}
+{{- fail (printf "groups.%s.%sresources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $.path $side $resource $amount $name $amount) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

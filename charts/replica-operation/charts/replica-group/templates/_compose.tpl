@@ -25,6 +25,9 @@
 {{- if eq $group.kind "LeaderWorkerSet" -}}
 {{- template "replica-group.leader" . -}}
 {{- end -}}
+{{- if and (get (get $group "accelerator" | default dict) "topology") (gt $group.accelerators 0) -}}
+{{- template "replica-group.slice" . -}}
+{{- end -}}
 {{- if .operation.ranked -}}
 {{- template "replica-group.ranks" . -}}
 {{- end -}}

@@ -47,7 +47,7 @@
 
 {{/* Fill .into with the container .from as Kubernetes writes it; .main lends its image. .at names it. */}}
 {{- define "replica-group.containers.settle" -}}
-{{- range $field, $value := omit .from "native" "order" "connections" "cmd" "command" "args" "extraArgs" "waitFor" -}}
+{{- range $field, $value := omit .from "accelerators" "native" "order" "connections" "cmd" "command" "args" "extraArgs" "waitFor" -}}
 {{- $_ := set $.into $field $value -}}
 {{- end -}}
 {{- if not (get .into "image") -}}

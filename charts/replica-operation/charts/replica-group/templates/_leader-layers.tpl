@@ -22,7 +22,7 @@
 
 {{/* Refuse in .fields, of a leader, what holds for a whole group. */}}
 {{- define "replica-group.leader.fields" -}}
-{{- $own := list "accelerators" "claims" "cmd" "connections" "container" "environment" "files" "init" "readiness" "resources" "shm" "sidecars" "startup" "unset" "volumes" -}}
+{{- $own := list "accelerators" "claims" "cmd" "connections" "container" "devices" "environment" "files" "fillsNode" "init" "networks" "readiness" "resources" "shm" "sidecars" "startup" "unset" "volumes" -}}
 {{- range $field, $value := .fields -}}
 {{- if kindIs "invalid" $value -}}
 {{- else if eq $field "presets" -}}

@@ -33,6 +33,7 @@
 {{- define "replica-group.leader.counts" -}}
 {{- $leader := .leader -}}
 {{- $grouped := $leader.accelerators -}}
+{{- $_ := set $leader "accelerators" $leader.mainAccelerators -}}
 {{- range $layer := $leader.over -}}
 {{- if or (hasKey $layer.from "accelerators") (has "accelerators" (get $layer.from "unset" | default list)) -}}
 {{- $_ := set $leader "accelerators" (get $layer.from "accelerators" | int64) -}}
@@ -40,9 +41,9 @@
 {{- end -}}
 {{- $_ := set (set $leader "presets" list) "skippedPresets" list -}}
 {{- template "replica-group.presets.choose" (dict "group" $leader "values" .values "operation" .operation) -}}
-{{- if and (eq $leader.accelerators 0) (gt $grouped 0) -}}
+{{- if and (eq $leader.accelerators 0) (gt $grouped 0) (not (include "replica-group.presets.beside" (dict "group" $leader "values" .values "operation" .operation))) -}}
 {{- range $name := $leader.presets -}}
-{{- if get (get $.operation.presets $name) "accelerator" -}}
+{{- if include "replica-group.presets.selects" (get $.operation.presets $name) -}}
 {{- $_ := set $leader "presets" (without $leader.presets $name) -}}
 {{- $_ := set $leader "skippedPresets" (append $leader.skippedPresets $name) -}}
 {{- end -}}

@@ -6,10 +6,11 @@
 {{- if or (has "presets" $unset) (and (hasKey .values "presets") (not $own)) -}}
 {{- $inherited = list -}}
 {{- end -}}
+{{- $some := or (gt .group.accelerators 0) (include "replica-group.presets.beside" .) -}}
 {{- range $name := $inherited -}}
 {{- if not (or (has $name $own) (has (print "presets." $name) $unset)) -}}
 {{- $preset := include "replica-group.presets.known" (dict "name" $name "at" "defaults.presets" "operation" $.operation) -}}
-{{- $list := ternary "skippedPresets" "presets" (and (eq $preset "accelerator") (eq $.group.accelerators 0)) -}}
+{{- $list := ternary "skippedPresets" "presets" (and (eq $preset "devices") (not $some)) -}}
 {{- $_ := set $.group $list (append (get $.group $list) $name) -}}
 {{- end -}}
 {{- end -}}
@@ -19,7 +20,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Refuse the name of a preset that nobody defined; print "accelerator" for one that selects an accelerator. */}}
+{{/* Refuse the name of a preset that nobody defined; print "devices" for one that selects an accelerator, or what comes along with one. */}}
 {{- define "replica-group.presets.known" -}}
 {{- $presets := .operation.presets -}}
 {{- if not (hasKey $presets .name) -}}
@@ -27,13 +28,13 @@
 {{- $then := printf "; presets come from files given with -f before your own%s" $ours -}}
 {{- template "replica-group.unknown" (dict "at" .at "what" "is no preset" "name" .name "known" (keys $presets | default (list "none")) "then" $then) -}}
 {{- end -}}
-{{- if get (get $presets .name) "accelerator" -}}accelerator{{- end -}}
+{{- template "replica-group.presets.selects" (get $presets .name) -}}
 {{- end -}}
 
 {{/* Refuse two applied presets that select different accelerators for one group. */}}
 {{- define "replica-group.presets.agree" -}}
 {{- template "replica-group.presets.one-way" . -}}
-{{- range $field := list "model" "resource" -}}
+{{- range $field := list "model" "resource" "topology" -}}
 {{- $first := "" -}}
 {{- $chosen := "" -}}
 {{- range $name := $.group.presets -}}

@@ -7,6 +7,8 @@
 {{- if ne $number (floor $number) -}}
 {{- fail (printf "%s.limits.%s: %v, but devices are given whole; set a whole number" $.at $resource $limit) -}}
 {{- end -}}
+{{- else if hasPrefix "hugepages-" $resource -}}
+{{- template "replica-group.resources.huge" (dict "resource" $resource "amount" $limit "resources" $.resources "at" $.at) -}}
 {{- end -}}
 {{- end -}}
 {{- range $resource, $asked := get .resources "requests" | default dict -}}
@@ -18,6 +20,18 @@
 {{- else if gt (include "replica-group.quantity" $asked | float64) (include "replica-group.quantity" $limit | float64) -}}
 {{- fail (printf "%s.requests.%s: %v, but the limit is %v; allowed: up to that" $.at $resource $asked $limit) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse the .amount of huge pages, .resource, that is no number of whole pages, and .resources that ask for no CPU or memory beside it, as the API server does. .at: their path. */}}
+{{- define "replica-group.resources.huge" -}}
+{{- $pages := divf (include "replica-group.quantity" .amount | float64) (trimPrefix "hugepages-" .resource | include "replica-group.quantity" | float64) -}}
+{{- if ne $pages (floor $pages) -}}
+{{- fail (printf "%s.limits.%s: %v is no number of whole pages; set a multiple of %s" .at .resource .amount (trimPrefix "hugepages-" .resource)) -}}
+{{- end -}}
+{{- $asked := merge dict (get .resources "limits" | default dict) (get .resources "requests" | default dict) -}}
+{{- if not (pick $asked "cpu" "memory") -}}
+{{- fail (printf "%s.limits.%s: Kubernetes takes huge pages only beside cpu or memory; set %s.requests.memory, for what is no huge page" .at .resource .at) -}}
 {{- end -}}
 {{- end -}}
 

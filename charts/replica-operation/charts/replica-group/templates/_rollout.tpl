@@ -1,4 +1,4 @@
-{{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators or other devices, or hosts of its own. */}}
+{{/* Fill .group.strategy; one pod at a time, without a surplus one, where a Deployment holds accelerators or other devices, or hosts of its own, or its pods fill nodes. */}}
 {{- define "replica-group.rollout" -}}
 {{- $kind := .group.kind -}}
 {{- $type := get .rollout "type" | default "RollingUpdate" -}}
@@ -7,7 +7,7 @@
 {{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
-{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (get .group "apart") (hasKey .group "singleNodeClaim") (include "replica-group.devices" .group)) -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (get .group "apart") (get .group.spec "fillsNode") (hasKey .group "singleNodeClaim") (include "replica-group.devices" .group)) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
 {{- if eq $kind "LeaderWorkerSet" -}}

@@ -38,6 +38,8 @@ environment:
 resources: &resources
   limits: {"@names": any}
   requests: {"@names": any}
+devices: {"@by": [resource], "@one": [perAccelerator, perPod]}
+networks: {"@by": [annotation], "@one": [perAccelerator, perPod]}
 volumes: {"@by": [name], "@only": true}
 connections: &names {"@by": []}
 files: {"@by": [name], "@short": mountPath}
@@ -65,5 +67,5 @@ readiness:
 
 {{/* The fields of a group: what a path in `unset` may begin with. */}}
 {{- define "replica-group.fields" -}}
-accelerators admission autoscaling claims cmd connections container disruptionBudget environment expose files init leader lifecycle locality minReadySeconds podsPerReplica presets readiness recovery replicas resources rollout router serves serving shm sidecars spread startup volumes workload
+accelerators admission autoscaling claims cmd connections container devices disruptionBudget environment expose files fillsNode init leader lifecycle locality minReadySeconds networks podsPerReplica presets readiness recovery replicas resources rollout router serves serving shm sidecars spread startup volumes workload
 {{- end -}}

@@ -1,0 +1,55 @@
+{{/* Refuse pods of a group that no node has the accelerators for, and those that are to fill a node and do not. Entered where a preset says how many one node offers. */}}
+{{- define "replica-group.node" -}}
+{{- $offered := .spec.accelerator.perNode | int64 -}}
+{{- $at := print "groups." .name -}}
+{{- if gt .accelerators $offered -}}
+{{- $nodes := div (add .accelerators $offered -1) $offered -}}
+{{- $then := printf "spread the replica over podsPerReplica: %d, with accelerators: %d" (mul $nodes .podsPerReplica) $offered -}}
+{{- if hasSuffix ".leader" .name -}}
+{{- $then = printf "lower them to %d" $offered -}}
+{{- else if eq .kind "Job" -}}
+{{- $then = printf "set accelerators: %d, and replicas to the number of all pods" $offered -}}
+{{- end -}}
+{{- fail (printf "%s: each pod has %d accelerators, but no node offers more than %d; %s" $at .accelerators $offered $then) -}}
+{{- end -}}
+{{- if and (get .spec "fillsNode") (ne .accelerators $offered) -}}
+{{- fail (printf "%s.fillsNode: each pod takes a whole node, which has %d accelerators, but the pod has %d; set accelerators: %d, or fillsNode: false" $at $offered .accelerators $offered) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse counts of .group that do not come to whole slices of the topology that a preset selects. Entered where it does, and the pods have accelerators. */}}
+{{- define "replica-group.slice" -}}
+{{- $group := .group -}}
+{{- $accelerator := $group.accelerator -}}
+{{- $at := print "groups." $group.name -}}
+{{- if not (get $accelerator "perNode") -}}
+{{- fail (printf "%s: its preset has accelerator.topology %s, but does not say how many accelerators a host has; set accelerator.perNode there" $at $accelerator.topology) -}}
+{{- end -}}
+{{- $chips := 1 -}}
+{{- range $side := splitList "x" $accelerator.topology -}}
+{{- $chips = mul $chips (int64 $side) -}}
+{{- end -}}
+{{- $each := min $chips (int64 $accelerator.perNode) -}}
+{{- $hosts := div (add $chips $each -1) $each -}}
+{{- $slice := printf "%s is %d chips on %d %s of %d" $accelerator.topology $chips $hosts (ternary "host" "hosts" (eq $hosts 1)) $each -}}
+{{- $leader := get $group "leader" | default $group -}}
+{{- range $part := list $group $leader -}}
+{{- if and (ne $part.accelerators 0) (ne $part.accelerators $each) -}}
+{{- fail (printf "groups.%s: %s, and a pod has all of its host, but here it has %d; set accelerators: %d" $part.name $slice $part.accelerators $each) -}}
+{{- end -}}
+{{- end -}}
+{{- $field := ternary "replicas" "podsPerReplica" (eq $group.kind "Job") -}}
+{{- $pods := get $group $field -}}
+{{- $have := add (mul (sub $pods 1) $group.accelerators) $leader.accelerators -}}
+{{- $said := printf "%s %d x accelerators %d" $field $pods $group.accelerators -}}
+{{- if ne $leader.accelerators $group.accelerators -}}
+{{- $said = printf "accelerators of the leader %d + %d x %d of the others" $leader.accelerators (sub $pods 1) $group.accelerators -}}
+{{- end -}}
+{{- $fits := eq $have $chips -}}
+{{- if ne $group.kind "Job" -}}
+{{- $fits = eq (mod $have $chips) 0 -}}
+{{- end -}}
+{{- if and (gt $pods 0) (not $fits) -}}
+{{- fail (printf "%s: %s, but %s is %d; set %s: %d" $at $slice $said $have $field (ternary $hosts (add1 $hosts) (gt $leader.accelerators 0))) -}}
+{{- end -}}
+{{- end -}}

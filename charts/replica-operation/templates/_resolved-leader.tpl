@@ -1,0 +1,14 @@
+{{/* Put into .entry the accelerators of the leader of .group, where they are others than the group's. */}}
+{{- define "replica-operation.resolved.leader" -}}
+{{- $leader := .group.leader -}}
+{{- $own := dict "accelerators" $leader.accelerators -}}
+{{- if gt $leader.accelerators 0 -}}
+{{- $_ := set $own "accelerator" $leader.accelerator -}}
+{{- end -}}
+{{- if get $leader.spec "fillsNode" -}}
+{{- $_ := set $own "fillsNode" true -}}
+{{- end -}}
+{{- if ne (toJson $own) (pick .entry "accelerators" "accelerator" "fillsNode" | toJson) -}}
+{{- $_ := set .entry "leader" $own -}}
+{{- end -}}
+{{- end -}}
