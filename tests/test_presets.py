@@ -90,3 +90,54 @@ def test_every_verb_that_renders_says_in_one_line_which_file_has_an_unknown_pres
         f'Error: groups.a.presets: there is no preset "roster/http"; known: none; roster/http is in '
         f"{PRESETS / 'http.yaml'}: give that with -f before your own (see {values}:3)\n"
     )
+
+
+WRONG = """# Ours.
+#
+# For: us.
+# Source: us.
+presets:
+  h200:
+    accelerator: {model: NVIDIA H200, resource: nvidia.com/gpu}
+    replicas: 2
+  team/a:
+    patchStrategy: post-merge
+    enviroment: {}
+  team/b:
+    container: {env: {A: 3}}
+  team/c:
+    startup: {timeout: 5m}
+    environment: {tolerations: [{operator: Exists}]}
+  roster/http:
+    container: {args: [--port=1]}
+"""
+
+
+def test_the_library_passes_its_own_lint(roster4: Runner) -> None:
+    done = roster4("presets", "lint", PRESETS)
+    assert (done.stdout, done.stderr.endswith(" files: 0 findings\n")) == ("", True)
+
+
+def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(WRONG)
+    done = roster4.attempt("presets", "lint", tmp_path, "no-such.yaml")
+    assert (done.returncode, done.stderr) == (1, "5 presets in 1 file: 9 findings\n")
+    at = f"{tmp_path / 'w.yaml'}:"
+    said = [line.removeprefix(at) for line in done.stdout.splitlines()]
+    places = [line.partition(" ")[0] for line in said]
+    assert places == ["no-such.yaml:1:", "1:", "6:", "8:", "10:", "11:", "12:", "16:", "17:"]
+    for words in (
+        "there is no such file",
+        'no "# Needs: …"',
+        "say whose it is, as in platform/h200",
+        "presets.h200.replicas: a preset selects hardware and never says how much",
+        'did you mean "post_merge"?',
+        'did you mean "presets.team/a.environment"?',
+        "presets.team/b: a group that takes it is refused: presets.team/b.container.env.A: 3 is a number",
+        "presets.team/c.environment.tolerations: a list; write a map by name",
+        "presets/http.yaml:8 defines it too",
+    ):
+        assert any(words in line for line in said), words
+    document = json.loads(roster4.attempt("presets", "lint", tmp_path / "w.yaml", "-o", "json").stdout)
+    rules = ["head", "name", "count", "schema", "schema", "composition", "map", "twice"]
+    assert [finding["rule"] for finding in document["findings"]] == rules

@@ -35,6 +35,7 @@ SHAPES = {
     "What holds what is left": "helm_roster.policy.holding",
     "presets list": "helm_roster.commands.presets_list",
     "presets show": "helm_roster.commands.presets_show",
+    "presets lint": "helm_roster.commands.presets_lint",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",
 }

@@ -78,3 +78,20 @@ def path(name: str | None, files: tuple[str, ...]) -> None:
     from helm_roster.commands import presets_path as command  # noqa: PLC0415
 
     command.run(name, files)
+
+
+@presets.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options.chart
+@_OUTPUT
+def lint(files: tuple[str, ...], chart: str | None, output: str) -> int:
+    """Look what is wrong with files of presets, or with all files of a folder; ends with 1 where something is.
+
+    Each finding is one line with file, line and what to do. A group that takes the preset is rendered by the chart.
+
+    \b
+    helm roster presets lint platform/*.yaml
+    """  # noqa: D301
+    from helm_roster.commands import presets_lint as command  # noqa: PLC0415
+
+    return command.run(files, chart=assets.chart(chart), output=output)

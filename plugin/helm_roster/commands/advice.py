@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from helm_roster import errors
 from helm_roster.commands.value_files import Given
@@ -34,12 +34,34 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 _OLD: Final = re.compile(r"([^:]+): Additional property (.+) is not allowed")
 
 
+class Complaint(NamedTuple):
+    """One of Helm's complaints: the path that it is about, empty where it is not known, and what to say of it."""
+
+    path: tuple[str, ...]
+    text: str
+
+
 def schema_lines(said: str, given: Given, chart: Path | str) -> list[str]:
     """Return the complaints in ``said``, Helm's error: one alone behind the head, several one a line under it."""
+    told = [complaint.text for complaint in complaints(said, given, chart)]
+    return [f"{_HEAD} {told[0]}"] if len(told) == 1 else [_HEAD, *(f"  {line}" for line in told)]
+
+
+def complaints(said: str, given: Given, chart: Path | str) -> list[Complaint]:
+    """Return the complaints in ``said``, Helm's error, one by one."""
     schema = Schema.of(chart)
     found = sorted(line.strip().removeprefix("- ") for line in said.splitlines() if line.lstrip().startswith("- "))
-    told = [f"{_in_words(line, given)}{_advice(line, given, schema)}" for line in found if not line.endswith(_BRANCH)]
-    return [f"{_HEAD} {told[0]}"] if len(told) == 1 else [_HEAD, *(f"  {line}" for line in told)]
+    return [
+        Complaint(_full(line), f"{_in_words(line, given)}{_advice(line, given, schema)}")
+        for line in found
+        if not line.endswith(_BRANCH)
+    ]
+
+
+def _full(line: str) -> tuple[str, ...]:
+    """Return the path that a complaint is about, to the first key that the schema does not know."""
+    path, keys = _place(line)
+    return (*(path or ()), *keys[:1])
 
 
 def _in_words(line: str, given: Given) -> str:
