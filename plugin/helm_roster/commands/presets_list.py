@@ -4,8 +4,8 @@ As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PresetList", "pre
 "library", "about", "selects"}]}``. ``library`` tells whether it comes with the tool; ``about`` is the head of its file.
 ``selects`` has only the keys that say something: ``model``; ``resource`` or ``deviceClass`` and ``selectors``;
 ``perNode``, ``topology``; ``nodeSelector``, ``requireNodes``, ``tolerations`` (keys of taints); ``devices``,
-``networks``, ``claims`` (names); ``fillsNode``; ``role``, ``router`` of profiles; ``levels``, by which files without
-presets name the levels of a topology; these have the file's name.
+``networks``, ``claims`` (names); ``fillsNode``; ``role``, ``router`` of profiles; ``sets``, its fields; ``levels``, by
+which files without presets name the levels of a topology; these have the file's name.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ _ROOT: Final = frozenset({"presets", "claims", "connections", "files", "scheduli
 _COUNTS: Final = frozenset({"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"})
 _HOLDERS: Final = frozenset({"sidecars", "init"})
 _LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"))
+_LEVELS: Final = ("topology", "levels")
 _KEYS: Final = (("environment", "annotations"), ("networks",))
 
 
@@ -82,8 +83,10 @@ def _scheduling(file: PresetFile) -> Iterator[Finding]:
     for at in _walk(scheduling) if isinstance(scheduling, door.Mapping) else ():
         if len(at.path) == 1 and at.path[0] != "topology":
             yield of_file(file, "file", f"scheduling.{at.told}: only topology belongs to a file of presets", at.line)
-        if at.path[:2] == ("topology", "levels") and len(at.path) == 3 and (why := forms.key(str(at.value))):  # noqa: PLR2004
-            yield of_file(file, "form", f'scheduling.{at.told}: "{at.value}": {why}', at.line)
+        if at.path[:2] == _LEVELS and isinstance(at.value, str) and at.path[3:] in {(), ("label",)}:
+            why = forms.key(at.value)
+            found = f'scheduling.{at.told}: "{at.value}": {why}'
+            yield from [of_file(file, "form", found, at.line)] if why and at.path != _LEVELS else []
 
 
 def _walk(node: object, above: tuple[str, ...] = ()) -> Iterator[_At]:

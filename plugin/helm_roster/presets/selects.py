@@ -16,7 +16,8 @@ def summary(definition: Definition) -> dict[str, Any]:
 
     ``model``; ``resource`` or ``deviceClass`` with ``selectors``; ``perNode``, ``topology``; ``nodeSelector``,
     ``requireNodes``, ``tolerations`` (their keys); ``devices``, ``networks``, ``claims`` (names); ``fillsNode``;
-    ``role`` and ``router`` of profiles; ``levels`` of files that name levels of a topology.
+    ``role`` and ``router`` of profiles; ``sets``, the fields of a group that it has; ``levels`` of files that name
+    levels of a topology.
     """
     preset = definition.plain
     accelerator, environment = walk.mapping(preset, "accelerator"), walk.mapping(preset, "environment")
@@ -37,6 +38,7 @@ def summary(definition: Definition) -> dict[str, Any]:
         "fillsNode": preset.get("fillsNode"),
         "role": walk.get(preset, "serving", "role"),
         "router": True if preset.get("router") else None,
+        "sets": list(preset),
         "levels": None if definition.is_preset else definition.file.levels,
     }
     return {key: value for key, value in found.items() if value not in (None, [], {})}

@@ -33,7 +33,7 @@ def selected(selects: dict[str, Any]) -> str:
         return f"levels {', '.join(selects['levels'])}"
     if "role" in selects:
         return f"role {selects['role']}"
-    return "router" if "router" in selects else "-"
+    return "router" if "router" in selects else f"sets {', '.join(selects.get('sets', ()))}"
 
 
 def _nodes(selects: dict[str, Any]) -> str:

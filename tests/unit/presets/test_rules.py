@@ -106,6 +106,7 @@ def test_a_name_that_kubernetes_would_not_take_is_found(tmp_path: Path, preset: 
         ("presets: {}\ngroups: {}\n", 2, "file", "groups: a file of presets holds no operation"),
         ("x-a: 1\nscheduling:\n  placement: {}\n", 3, "file", "scheduling.placement: only topology"),
         (LEVELS.replace("example.com/rack", "a b"), 1, "form", 'scheduling.topology.levels.rack: "a b"'),
+        (LEVELS.replace("example.com/rack", "{label: a b}"), 1, "form", 'scheduling.topology.levels.rack.label: "a b"'),
     ],
 )
 def test_what_belongs_to_no_file_of_presets_is_found(
