@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,12 @@ def words_of_backends() -> set[str]:
     groups = {kind.api_version.partition("/")[0] for kind in kinds}
     named = {*all_backends.PLACEMENT, *all_backends.ADMISSION}
     return (named | {kind.kind for kind in kinds} | groups | owned) - SHARED
+
+
+def test_no_two_files_of_the_chart_define_the_same_name() -> None:
+    text = "".join(path.read_text() for path in sorted(CHART.rglob("templates/*.tpl")))
+    names = Counter(re.findall(r'define "([^"]+)"', text))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("path", chart_files(), ids=lambda path: str(path.relative_to(CHART)))

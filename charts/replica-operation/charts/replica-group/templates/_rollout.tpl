@@ -7,7 +7,7 @@
 {{- $steps = pick .rollout "maxSurge" "maxUnavailable" "partition" -}}
 {{- template "replica-group.rollout.fits" (dict "type" $type "kind" $kind "steps" $steps "at" .at) -}}
 {{- end -}}
-{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (get .group "apart") (get .group.spec "fillsNode") (hasKey .group "singleNodeClaim") (include "replica-group.devices" .group)) -}}
+{{- if and (eq $kind "Deployment") (eq $type "RollingUpdate") (or (get .group "apart") (get .group.spec "fillsNode") (hasKey .group "singleNodeClaim") (include "replica-group.rollout.scarce" .group)) -}}
 {{- $steps = mergeOverwrite (dict "maxSurge" 0 "maxUnavailable" 1) $steps -}}
 {{- end -}}
 {{- if eq $kind "LeaderWorkerSet" -}}
@@ -21,7 +21,7 @@
 {{- end -}}
 
 {{/* Print "true" where the pods of a group hold extended resources or claims, of which nodes have few. */}}
-{{- define "replica-group.devices" -}}
+{{- define "replica-group.rollout.scarce" -}}
 {{- if get . "resourceClaims" }}true{{ end -}}
 {{- range $container := concat (list .spec.container) (get . "initContainers" | default list) (get . "sidecars" | default list) -}}
 {{- range $resource, $amount := get (get $container "resources" | default dict) "limits" | default dict -}}
