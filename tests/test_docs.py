@@ -8,6 +8,7 @@ import typing
 from pathlib import Path
 
 import pytest
+import yaml
 
 from helm_roster import all_backends, cli
 from helm_roster.policy import changes
@@ -15,7 +16,7 @@ from tools import backend_pages, docs, kubernetes_fields, preset_pages
 
 from tests.chart import library
 from tests.support import pages, roster
-from tests.support.roster import EXAMPLES, ROOT
+from tests.support.roster import EXAMPLES, PRESETS, ROOT
 from tests.support.runner import Runner
 
 README = (ROOT / "README.md").read_text()
@@ -82,8 +83,29 @@ def test_the_readmes_values_are_planned_as_they_stand(helm: Runner, tmp_path: Pa
     (block,) = pages.blocks(README, "yaml")
     values = tmp_path / "readme.yaml"
     values.write_text(block)
-    plan = json.loads(roster.cli(helm)("plan", "-f", values, "-o", "json").stdout)
+    plan = json.loads(roster.cli(helm)("plan", "-f", PRESETS / "h200.yaml", "-f", values, "-o", "json").stdout)
     assert plan["totals"]["accelerators"] == {"NVIDIA H200": 12}
+
+
+def test_one_word_of_the_page_on_choosing_presets_moves_decode(helm4: Runner, tmp_path: Path) -> None:
+    block, *_ = pages.blocks((ROOT / "docs" / "choosing-presets.md").read_text(), "yaml")
+    files = [word for name in ("h200", "mi300x") for word in ("-f", str(PRESETS / f"{name}.yaml"))]
+    before, decode, after = block.partition("decode: {presets: [roster/")
+    models = {}
+    for word in ("h200", "mi300x"):
+        values = tmp_path / f"{word}.yaml"
+        values.write_text(before + decode + word + after.removeprefix("h200"))
+        plan = json.loads(roster.cli(helm4)("plan", *files, "-f", values, "-o", "json").stdout)
+        models[word] = plan["totals"]["accelerators"]
+    assert models == {"h200": {"NVIDIA H200": 24}, "mi300x": {"AMD Instinct MI300X": 16, "NVIDIA H200": 8}}
+
+
+def test_presets_of_the_page_on_writing_them_render(helm4: Runner, tmp_path: Path) -> None:
+    for number, block in enumerate(pages.blocks((ROOT / "docs" / "writing-presets.md").read_text(), "yaml")):
+        values = tmp_path / f"{number}.yaml"
+        values.write_text(block)
+        (name,) = yaml.safe_load(block)["presets"]
+        assert roster.cli(helm4)("presets", "show", name, "--example", "-f", values).stdout
 
 
 def test_the_readme_and_the_json_page_tell_every_action_of_a_comparison() -> None:

@@ -25,8 +25,9 @@ _PROFILE: Final = ("router", "serving", "startup")
 _FABRIC: Final = ("devices", "networks", "claims", "fillsNode", "container")
 _HEAD = """# The library of presets
 
-Written by `make docs` from the files in [presets](../presets), which come with the tool. A group lists
-presets by name; the file is given with `-f`: `-f "$(helm-roster presets path roster/cpu)"`.
+Written by `make docs` from the files in [presets](../presets), which come with the tool. Which one to take is told in
+[Choosing presets](choosing-presets.md), how to write your own in [Writing presets](writing-presets.md). A group lists
+presets by name; the file is given with `-f`: `-f "$(helm-roster presets path roster/h200)"`.
 `helm-roster presets show NAME --example` shows what a group becomes under one.
 """
 
@@ -35,8 +36,8 @@ def page() -> str:
     """Return the page."""
     files = library.read(FOLDER)
     known = list(library.definitions(files))
-    kinds = {kind: [one for one in known if kind_of(one) == kind] for kind in KINDS}
-    return "\n".join([_HEAD, *(_section(kind, found) for kind, found in kinds.items() if found)])
+    parts = [_section(kind, [one for one in known if kind_of(one) == kind]) for kind in KINDS]
+    return "\n".join([_HEAD, *parts])
 
 
 def kind_of(definition: Definition) -> str:

@@ -39,9 +39,11 @@ def named(file: library.PresetFile) -> list[str]:
 
 
 def operation(groups: Values, **presets: Values) -> Values:
-    """Return values with these groups, all presets of the library and the claims that come with them."""
-    claims = {name: plain(claim) for one in KNOWN.values() for name, claim in one.claims.items()}
-    ours = {name: one.plain for name, one in KNOWN.items()}
+    """Return values with these groups, the library's presets that they list, and the claims that come with those."""
+    listed = dict.fromkeys(name for group in groups.values() for name in group.get("presets", ()))
+    used = [KNOWN[name] for name in listed if name in KNOWN]
+    claims = {name: plain(claim) for one in used for name, claim in one.claims.items()}
+    ours = {str(one.name): one.plain for one in used}
     return {"presets": {**ours, **presets}, "groups": groups, **({"claims": claims} if claims else {})}
 
 

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 import pytest
 
 from helm_roster.presets import library as files
+from helm_roster.presets import model_group
+from tools.preset_pages import kind_of
 
 from tests.chart import library, validity
 from tests.chart.library import ACCELERATORS, DEFINITIONS, FILES, KNOWN, LEVELS
-from tests.chart.rendering import Chart, paths
+from tests.chart.rendering import Chart, Values, paths
 
 COUNTS = {"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"}
 # What a provider or a project fixes; an empty one must be given.
 IMAGES = {
     "roster/llm-d-decode": {""},
+    "roster/tcpxo": {
+        "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/nccl-plugin-gpudirecttcpx-dev:v1.0.8",
+        "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.14",
+    },
 }
+BESIDES = [name for name, one in KNOWN.items() if kind_of(one) in {"Fabrics", "Pools"}]
+# One of each sort: by resource and by claim, with and without a count to a node, a slice, a share.
+SORTS = [
+    *("roster/h200", "roster/h200-gke", "roster/h200-dra-efa", "roster/mi300x", "roster/gb200-gke", "roster/gaudi"),
+    *("roster/trainium2-dra-group16", "roster/tpu-v6e-4x4", "roster/mig-h100-1g-10gb", "roster/time-sliced-l4"),
+]
+FABRICS = ["roster/efa-p5", "roster/roce-gke", "roster/nvl72", "roster/rdma-ib"]
+
+
+def group(accelerator: str, *besides: str) -> Values:
+    """Return a group of this accelerator, with a count that fits it."""
+    counts = model_group.counts(KNOWN[accelerator].plain)
+    own: Values = {"container": {"image": "example/app:1"}, "presets": [accelerator, *besides]}
+    room = {"requests": {"memory": "64Gi"}}  # beside which Kubernetes takes huge pages
+    return {**own, "resources": room, "accelerators": counts.accelerators, "podsPerReplica": counts.pods}
+
+
+def composed(chart: Chart, groups: list[Values]) -> None:
+    """Render groups as one operation, whose objects the API server would take."""
+    values = library.operation({f"g{number}": one for number, one in enumerate(groups)})
+    objects = chart.render(values)
+    assert len(objects.workloads()) == len(groups)
+    validity.check(objects.all)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.stem)
@@ -72,6 +103,33 @@ def test_there_is_a_golden_for_each_file_and_none_besides() -> None:
     assert set(library.GOLDENS.iterdir()) == wanted
 
 
+@pytest.mark.parametrize("accelerator", SORTS)
+def test_every_fabric_and_pool_goes_with_accelerators_of_each_sort(chart4: Chart, accelerator: str) -> None:
+    composed(chart4, [group(accelerator, beside) for beside in BESIDES])
+
+
+@pytest.mark.parametrize("fabric", FABRICS)
+def test_every_accelerator_goes_with_a_fabric_of_each_sort(chart4: Chart, fabric: str) -> None:
+    composed(chart4, [group(accelerator, fabric) for accelerator in ACCELERATORS])
+
+
+@pytest.mark.parametrize("beside", BESIDES[:-1])
+def test_every_two_fabrics_or_pools_go_together(chart4: Chart, beside: str) -> None:
+    composed(chart4, [group("roster/h200", beside, other) for other in BESIDES[BESIDES.index(beside) + 1 :]])
+
+
+def test_variants_of_one_model_go_together(chart4: Chart) -> None:
+    composed(chart4, [group("roster/h200-gke", "roster/h200"), group("roster/mi300x", "roster/mi300x-aks")])
+
+
+@pytest.mark.parametrize(("one", "other"), [*pairwise(SORTS[:1] + SORTS[3:]), ("roster/gb200", "roster/gb300")])
+def test_two_models_in_one_group_are_refused(chart4: Chart, one: str, other: str) -> None:
+    said = chart4.refusal(library.operation({"a": group(one, other)}))
+    assert said.startswith("groups.a.presets: ")
+    assert one in said
+    assert other in said
+
+
 def test_the_words_for_levels_are_the_same_on_every_platform_and_their_order_too() -> None:
     order = ["region", "zone", "spine", "block", "rack", "nvlink", "machine"]
     for file in LEVELS:
@@ -88,3 +146,8 @@ def test_levels_of_a_file_are_there_for_locality(chart4: Chart) -> None:
         scheduling["placement"] = {"backend": "native"}
         resolved = chart4.resolved({"groups": groups, "scheduling": scheduling})
         assert resolved["scheduling"]["gangs"], file.name
+
+
+def test_two_of_each_are_looked_at() -> None:
+    assert len(list(combinations(BESIDES, 2))) > 500
+    assert {kind_of(one) for one in DEFINITIONS} == {"Accelerators", "Fabrics", "Pools", "Topology", "Profiles"}

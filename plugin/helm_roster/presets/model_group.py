@@ -22,6 +22,8 @@ _DEFAULT_COUNT: Final = 8
 # Variables that only replicas which span pods have.
 _SPANS: Final = re.compile(r"\$\(LWS_")
 _PORT: Final = 8000
+# Kubernetes takes huge pages only beside memory that is asked for.
+_MEMORY: Final = {"requests": {"memory": "64Gi"}}
 _ROUTER: Final = {
     "router": True,
     "container": {"image": IMAGE, "ports": {"http": _PORT}, "readinessProbe": {"httpGet": {"port": "http"}}},
@@ -60,6 +62,8 @@ def values(name: str, preset: Mapping[str, Any], *, group: str = "example", take
         made["accelerators"] = found.accelerators
     if found.pods > 1:
         made["podsPerReplica"] = found.pods
+    if any(device.startswith("hugepages-") for device in walk.mapping(dict(preset), "devices")):
+        made["resources"] = _MEMORY
     names = [*base, *([name] if taken else [])]
     if names:
         made["presets"] = names

@@ -57,3 +57,8 @@ def test_a_container_that_needs_an_image_gets_one() -> None:
     assert model_group.values("p", {"sidecars": sidecars})["groups"]["example"]["sidecars"] == {
         "proxy": {"image": "example/sidecar:1"}
     }
+
+
+def test_huge_pages_stand_beside_memory() -> None:
+    made = model_group.values("p", {"devices": {"hugepages-2Mi": {"perPod": "5120Mi"}}})
+    assert made["groups"]["example"]["resources"]["requests"]["memory"]
