@@ -68,6 +68,36 @@ def test_a_leader_with_another_count_has_its_own_template(chart4: Chart) -> None
     assert len(names) == 2
 
 
+def test_each_container_has_a_claim_of_its_own_and_init_containers_use_the_main_ones(chart4: Chart) -> None:
+    long = "s" * 63
+    group: Values = {
+        "accelerators": 4,
+        "sidecars": {"draft": {"accelerators": 2}, long: {"accelerators": 1}},
+        "init": {"warm": {"accelerators": 3}},
+    }
+    config = [
+        {"requests": ["accelerators", "pods"], "opaque": {"driver": "d", "parameters": {}}},
+        {"requests": ["pods"], "opaque": {"driver": "d", "parameters": {}}},
+    ]
+    claim = {"devices": {"pods": {"deviceClassName": "nic", "perPod": 1}}, "config": config}
+    found = chart4.render(layered(group, gpu=claiming(claim)))
+    pod = found.pod()
+    used = {entry["name"]: entry["resources"]["claims"][0]["name"] for entry in pod["initContainers"]}
+    assert (used["warm"], used["draft"], len(used[long])) == ("accelerators", "accelerators-draft", 63)
+    templates = {entry["name"]: entry["resourceClaimTemplateName"] for entry in pod["resourceClaims"]}
+    assert {*templates} == {"accelerators", *used.values()}
+    devices = found.get("ResourceClaimTemplate", templates["accelerators-draft"])["spec"]["spec"]["devices"]
+    assert [one["exactly"]["count"] for one in devices["requests"]] == [2]
+    assert [one["requests"] for one in devices["config"]] == [["accelerators"]]
+    assert found.get("ResourceClaimTemplate", templates["accelerators"])["spec"]["spec"]["devices"]["config"] == config
+    validity.check(found.all)
+
+
+def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None:
+    strategy = chart4.render(layered({"accelerators": 1}, gpu=CLAIMED)).workload()["spec"]["strategy"]
+    assert strategy["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -82,6 +112,35 @@ def test_a_leader_with_another_count_has_its_own_template(chart4: Chart) -> None
         (
             layered({"accelerators": 1}, gpu={"accelerator": {"claim": {"selectors": [H200]}}}),
             "groups.a: accelerators is 1, but the claim of its preset does not say of which class; set",
+        ),
+        (
+            layered({"accelerators": 1, "init": {"w": {"accelerators": 2}}}, gpu=CLAIMED),
+            "groups.a.init.w.accelerators: 2, but a claim lasts as long as its pod, so an init container uses that of",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=claiming({"devices": {"nics": {"perPod": 1}}})),
+            "groups.a: accelerator.claim.devices.nics of its preset: of no class; set deviceClassName",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=claiming({"devices": {"nics": {"deviceClassName": "x"}}})),
+            "groups.a: accelerator.claim.devices.nics of its preset: says no count; set one of perAccelerator and",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=claiming({"devices": {"nics": {**NICS, "perPod": 1}}})),
+            "groups.a: accelerator.claim.devices.nics of its preset: both say how many; set one of perAccelerator and",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=claiming({"devices": {"accelerators": NICS}})),
+            "groups.a: accelerator.claim.devices.accelerators of its preset: the request of the accelerators has this",
+        ),
+        (
+            layered({"accelerators": 1}, gpu=claiming({"constraints": [{"requests": ["accelerators", "nic"]}]})),
+            'groups.a: accelerator.claim.constraints of its preset: there is no request "nic"; known: accelerators',
+        ),
+        (
+            layered({"accelerators": 1, "resources": {"limits": {"nvidia.com/gpu": 1}}}, gpu=CLAIMED)
+            | {"presets": {"image": {"container": {"image": "a:1"}}, "gpu": CLAIMED, "plain": GPU}},
+            'groups.a.resources.limits: nvidia.com/gpu, which preset "plain" has as its accelerator, but the group',
         ),
     ],
 )

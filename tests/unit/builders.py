@@ -40,6 +40,7 @@ def carrier_spec(
     run: str = "",
     backend: str = "native",
     admission: dict[str, Any] | None = None,
+    claims: dict[str, Any] | None = None,
     **placement: Any,
 ) -> dict[str, Any]:
     """Return the spec of a carrier, as the chart prints it."""
@@ -55,6 +56,7 @@ def carrier_spec(
         "release": {"name": name, "namespace": "default"},
         "operation": {"name": name, "kind": kind, "run": run},
         "groups": entries,
+        "claims": claims or {},
         "scheduling": {
             "placement": {"backend": backend, **placement},
             "admission": admission or {"backend": "none"},

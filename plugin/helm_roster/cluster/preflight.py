@@ -14,7 +14,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.plan import Plan
 from helm_roster.model.wording import few
-from helm_roster.policy import bringers, pods
+from helm_roster.policy import bringers, device_claims, pods
 
 _SHOWN = 5
 
@@ -80,7 +80,8 @@ def _unserved(client: Client, plan: Plan, backend: Backend, made: Made) -> list[
     """Refuse kinds that are not served: those that the backend needs, then the others."""
     needs = {(need.kind.api_version, need.kind.kind): need for need in backend.needs(plan)}
     needed = {kind: f"which this needs: {need.remedy}" for kind, need in needs.items()}
-    others = dict.fromkeys(made.kinds, "")
+    claimed = device_claims.kinds(plan.operation)
+    others = dict.fromkeys([*claimed, *made.kinds], "")
     return [
         f"the cluster does not serve {_missing(client, api_version, kind, needs.get((api_version, kind)))}, "
         f"{why or _why(api_version, made.groups_with(kind))}"

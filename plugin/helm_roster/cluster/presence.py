@@ -17,6 +17,9 @@ _PLACES: Final = {
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
     "RuntimeClass": "/apis/node.k8s.io/v1/runtimeclasses",
+    "DeviceClass": "/apis/resource.k8s.io/v1/deviceclasses",
+    "ResourceClaim": "/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims",
+    "ResourceClaimTemplate": "/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaimtemplates",
 }
 # Kubernetes takes the old one for the same (component-helpers storage/volume, IsDefaultAnnotation).
 _IS_DEFAULT: Final = tuple(f"storageclass.{prefix}kubernetes.io/is-default-class" for prefix in ("", "beta."))

@@ -11,7 +11,7 @@ from helm_roster.cluster.capabilities import ResourceAttributes
 from helm_roster.cluster.client import OWN_WORKLOADS, SPANNING, Client
 from helm_roster.commands import rendering
 from helm_roster.commands.rendering import Rendering
-from helm_roster.policy import bringers, diagnosis, references
+from helm_roster.policy import bringers, device_claims, diagnosis, references
 from helm_roster.policy.diagnosis import Finding
 from helm_roster.render import pipeline
 
@@ -47,7 +47,8 @@ def namespace(client: Client, name: str) -> Finding:
 def kinds(client: Client, made: Rendering | None) -> Finding:
     """Look for the kinds of what the values make and need, or of what every operation is made of."""
     needed = {(need.kind.api_version, need.kind.kind): need for need in _needs(made)}
-    asked = {**dict.fromkeys(_kinds(made)), **needed}
+    claimed = device_claims.kinds(made.plan.operation) if made else ()
+    asked = {**dict.fromkeys([*_kinds(made), *claimed]), **needed}
     absent = {
         capabilities.missing(client, api_version, kind, need.versions if need else {}): need.remedy
         if need

@@ -13,6 +13,14 @@ _BY_API_GROUP: Final[Mapping[str, tuple[str, str]]] = {
         "install LeaderWorkerSet 0.9 or newer (https://lws.sigs.k8s.io)",
         "podsPerReplica: 1, without workload: LeaderWorkerSet,",
     ),
+    "resource.k8s.io": (
+        "run Kubernetes 1.34 or newer, which serves what pods claim",
+        "accelerator.resource in place of accelerator.claim, and no claims,",
+    ),
+    "resource.nvidia.com": (
+        "install NVIDIA's DRA driver (https://github.com/NVIDIA/k8s-dra-driver-gpu)",
+        "no claims with computeDomain",
+    ),
     "keda.sh": ("install KEDA 2 (https://keda.sh)", "autoscaling.owner: hpa"),
 }
 

@@ -160,7 +160,8 @@ def _lost(reference: Reference) -> Finding:
     if reference.kind == "StorageClass":
         remedy = "name one of kubectl get storageclass as storageClassName, unless volumes for it are made by hand"
         return Finding(check="references", state="warning", found=needs, remedy=remedy)
-    remedy = "make it before you install, or correct the name"
+    first = "install the driver that brings it" if reference.kind == "DeviceClass" else "make it before you install"
+    remedy = f"{first}, or correct the name"
     if not reference.is_needed:
         remedy = f"pods start without where their images are public: {remedy}"
     state: State = "failed" if reference.is_needed else "warning"

@@ -16,13 +16,27 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 
 Kind: TypeAlias = Literal[
-    "Secret", "ConfigMap", "PersistentVolumeClaim", "StorageClass", "ServiceAccount", "PriorityClass", "RuntimeClass"
+    "Secret",
+    "ConfigMap",
+    "PersistentVolumeClaim",
+    "StorageClass",
+    "ServiceAccount",
+    "PriorityClass",
+    "RuntimeClass",
+    "DeviceClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
 ]
 
-_CLUSTER_WIDE: Final = frozenset({"StorageClass", "PriorityClass", "RuntimeClass"})
+_CLUSTER_WIDE: Final = frozenset({"StorageClass", "PriorityClass", "RuntimeClass", "DeviceClass"})
 # Kubernetes makes them: some in each namespace, and classes for parts of the cluster itself.
 _GIVEN: Final = frozenset({("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")})
 _SYSTEM: Final = "system-"
+# Where objects say what of devices is claimed, and with each of which class.
+_REQUESTS: Final = {
+    "ResourceClaim": ("spec", "devices", "requests"),
+    "ResourceClaimTemplate": ("spec", "spec", "devices", "requests"),
+}
 # How the sources of volumes name a secret: a mapping with its name.
 _SECRETS: Final = ("secretRef", "nodePublishSecretRef")
 
@@ -51,7 +65,7 @@ def of(manifests: Sequence[Manifest], namespace: str) -> list[Reference]:
     """Return what the manifests of a release in ``namespace`` name beyond themselves, by kind, namespace and name."""
     flat = [each for manifest in manifests for each in walk.flat(manifest)]
     placed = [(each, str(walk.get(each, "metadata", "namespace", default=namespace))) for each in flat]
-    made = {_place(str(manifest.get("kind")), walk.identity(manifest).name, where) for manifest, where in placed}
+    made = {_place(kind, name, where) for manifest, where in placed for kind, name in _made(manifest)}
     users: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     found: dict[tuple[str, str, str], _Named] = {}
     for manifest, where in placed:
@@ -66,6 +80,13 @@ def of(manifests: Sequence[Manifest], namespace: str) -> list[Reference]:
         for place, named in sorted(found.items())
         if place not in made and not _is_given(named)
     ]
+
+
+def _made(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the kind and name of an object, and of the template of claims that its controller makes."""
+    yield str(manifest.get("kind")), walk.identity(manifest).name
+    if template := _text(manifest, "spec", "channel", "resourceClaimTemplate", "name"):
+        yield "ResourceClaimTemplate", template
 
 
 def _place(kind: str, name: str, namespace: str) -> tuple[str, str, str]:
@@ -89,6 +110,11 @@ def _named(manifest: Manifest) -> Iterator[_Named]:
         yield from _class(claim)
     if manifest.get("kind") == "PersistentVolumeClaim":
         yield from _class(manifest)
+    if path := _REQUESTS.get(str(manifest.get("kind"))):
+        for request in _maps(manifest, *path):
+            for asked in (walk.get(request, "exactly"), *_maps(request, "firstAvailable")):
+                if name := _text(asked, "deviceClassName"):
+                    yield _Named("DeviceClass", name)
 
 
 def _pods(node: object) -> Iterator[Manifest]:
@@ -112,6 +138,8 @@ def _of_pod(spec: Manifest) -> Iterator[_Named]:
     for kind, field in fields:
         if name := _text(spec, field):
             yield _Named(kind, name)
+    for claim in _maps(spec, "resourceClaims"):
+        yield from _of_claim(claim)
     for secret in _maps(spec, "imagePullSecrets"):
         if name := _text(secret, "name"):
             yield _Named("Secret", name, is_needed=False)  # a public image comes without
@@ -122,6 +150,16 @@ def _of_pod(spec: Manifest) -> Iterator[_Named]:
             yield from _of_source(entry, "secretRef", "configMapRef")
         for entry in _maps(container, "env"):
             yield from _of_source(walk.get(entry, "valueFrom"), "secretKeyRef", "configMapKeyRef")
+
+
+def _of_claim(claim: Manifest) -> Iterator[_Named]:
+    kinds: tuple[tuple[Kind, str], ...] = (
+        ("ResourceClaim", "resourceClaimName"),
+        ("ResourceClaimTemplate", "resourceClaimTemplateName"),
+    )
+    for kind, field in kinds:
+        if name := _text(claim, field):
+            yield _Named(kind, name)
 
 
 def _of_volume(volume: Manifest) -> Iterator[_Named]:

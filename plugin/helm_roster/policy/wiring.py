@@ -20,8 +20,8 @@ from helm_roster.policy import amounts
 from helm_roster.policy.changes import Changes
 from helm_roster.policy.differences import find
 
-# The forms of a reference that change with the count of the group that it is to.
-COUNTED: Final = frozenset({"count", "hosts", "pods", "urls"})
+# The forms of a reference that change with the count of the group that it is to, and a ComputeDomain that counts pods.
+COUNTED: Final = frozenset({"computeDomain", "count", "hosts", "pods", "urls"})
 # The last label of a selector (chart, reference.labels): of a revision, else, where pods carry it, of those that serve.
 _SELECTED: Final = re.compile(
     rf",?\b(?:{re.escape(constants.TOGETHER_LABEL)}=[0-9a-f]+|{re.escape(constants.LEADER_LABEL)}=true)"

@@ -59,6 +59,13 @@ def test_a_cluster_is_not_asked_about_kinds_where_checks_are_skipped(monkeypatch
     assert check(monkeypatch, ("x/v1", "Herd"), skip=True) == []
 
 
+def test_pods_that_claim_devices_need_an_api_server_that_serves_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = builders.plan({"a": builders.group(claims=["ours"])})
+    monkeypatch.setattr(builders, "plan", lambda _: asked)
+    with pytest.raises(errors.RefusedError, match=r"does not serve ResourceClaim .*: run Kubernetes 1.34 or newer"):
+        check(monkeypatch)
+
+
 def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preflight, "captured", lambda *_: [])
     closed = Finding(state="stops", message="the queue is closed")

@@ -12,6 +12,8 @@ from helm_roster.policy import references
 from helm_roster.policy.references import Reference
 
 CLAIM = {"spec": {"resources": {}}}
+CLASS = {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "d"}}]}}
+ALTERNATIVES = {"devices": {"requests": [{"name": "a", "firstAvailable": [{"name": "b", "deviceClassName": "d"}]}]}}
 
 
 def workload(spec: Manifest, **more: Any) -> Manifest:
@@ -65,6 +67,11 @@ def found_in(*manifests: Manifest) -> list[Reference]:
         (volume(cephfs={"secretRef": {"name": "s"}}), "Secret", "s"),
         (workload({}, volumeClaimTemplates=[CLAIM]), "StorageClass", ""),
         ({"kind": "PersistentVolumeClaim", "spec": {"storageClassName": "fast"}}, "StorageClass", "fast"),
+        (workload({"resourceClaims": [{"name": "c", "resourceClaimName": "x"}]}), "ResourceClaim", "x"),
+        (workload({"resourceClaims": [{"resourceClaimTemplateName": "x"}]}), "ResourceClaimTemplate", "x"),
+        ({"kind": "ResourceClaim", "spec": CLASS}, "DeviceClass", "d"),
+        ({"kind": "ResourceClaimTemplate", "spec": {"spec": CLASS}}, "DeviceClass", "d"),
+        ({"kind": "ResourceClaim", "spec": ALTERNATIVES}, "DeviceClass", "d"),
         ({"kind": "CronJob", "spec": {"jobTemplate": workload({"serviceAccountName": "x"})}}, "ServiceAccount", "x"),
         ({"kind": "Herd", "spec": {"cows": [workload({"serviceAccountName": "x"})]}}, "ServiceAccount", "x"),
         ({"kind": "List", "items": [workload({"serviceAccountName": "x"})]}, "ServiceAccount", "x"),
@@ -116,6 +123,12 @@ def in_namespace(manifest: Manifest, name: str) -> Manifest:
 @pytest.mark.parametrize("made", [SECRET, in_namespace(SECRET, "team"), {"kind": "List", "items": [SECRET]}])
 def test_what_comes_along_is_left_out(made: Manifest) -> None:
     assert found_in(NAMES_IT, made) == []
+
+
+def test_the_template_of_a_compute_domain_comes_along() -> None:
+    pod = workload({"resourceClaims": [{"name": "imex", "resourceClaimTemplateName": "x"}]})
+    domain = {"kind": "ComputeDomain", "spec": {"channel": {"resourceClaimTemplate": {"name": "x"}}}}
+    assert found_in(pod, domain) == []
 
 
 def test_what_comes_along_in_another_namespace_is_no_help() -> None:

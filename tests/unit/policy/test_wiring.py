@@ -34,6 +34,12 @@ def test_only_forms_that_change_with_a_count_make_a_dependent() -> None:
     assert wiring.dependents(OPERATION, {"prefill"}) == {}
 
 
+def test_groups_whose_pods_one_domain_counts_depend_on_each_other_and_on_themselves() -> None:
+    both = {"a": ["computeDomain"], "b": ["computeDomain"]}
+    operation = plan({"a": group(1, reads=both), "b": group(1, reads=both)}).operation
+    assert wiring.dependents(operation, {"a"}) == {"a": {"a": ["computeDomain"]}, "b": {"a": ["computeDomain"]}}
+
+
 def test_a_refusal_names_them_and_what_they_read() -> None:
     told = wiring.refusal(wiring.dependents(OPERATION, {"store", "decode"}), "--with-dependents")
     assert told == (

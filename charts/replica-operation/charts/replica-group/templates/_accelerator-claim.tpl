@@ -4,9 +4,22 @@
 {{- $accelerator := $group.spec.accelerator -}}
 {{- if gt $group.accelerators 0 -}}
 {{- template "replica-group.accelerator-claim.fits" (dict "group" $group "operation" .operation) -}}
+{{- $main := first .containers -}}
 {{- range $container := .containers -}}
+{{- $shares := and (hasPrefix "init." $container.path) (gt $main.count 0) -}}
 {{- if gt $container.count 0 -}}
-{{- template "replica-group.accelerator-claim.add" (dict "group" $group "name" (trunc 63 $container.name | trimSuffix "-") "count" $container.count "container" $container.of) -}}
+{{- if and $shares (gt $container.count $main.count) -}}
+{{- fail (printf "groups.%s.%saccelerators: %d, but a claim lasts as long as its pod, so an init container uses that of the main one, which has %d; set at most that" $group.name $container.path $container.count $main.count) -}}
+{{- end -}}
+{{- $name := ternary "accelerators" $container.name $shares -}}
+{{- if gt (len $name) 63 -}}
+{{- $name = printf "%s-%s" (trunc 54 $name | trimSuffix "-") ($name | sha256sum | trunc 8) -}}
+{{- end -}}
+{{- if $shares -}}
+{{- template "replica-group.device-claims.give" (dict "name" $name "container" $container.of) -}}
+{{- else -}}
+{{- template "replica-group.accelerator-claim.add" (dict "group" $group "name" $name "count" $container.count "container" $container.of) -}}
+{{- end -}}
 {{- template "replica-group.explained.chart" (dict "group" $group "path" (print $container.path "resources.claims")) -}}
 {{- end -}}
 {{- end -}}
@@ -47,31 +60,9 @@
 {{- $requests = append $requests (dict "name" $name "exactly" $exactly) -}}
 {{- end -}}
 {{- end -}}
-{{- $devices := merge (dict "requests" $requests) (pick $claim "constraints" "config") -}}
+{{- $devices := dict "requests" $requests -}}
+{{- template "replica-group.accelerator-claim.tied" (dict "into" $devices "claim" $claim "at" (printf "groups.%s: accelerator.claim" .group.name)) -}}
 {{- $template := printf "%s-accelerators-%s" .group.object (toJson $devices | sha256sum | trunc 8) -}}
 {{- $_ := set .group "claimTemplates" (set (get .group "claimTemplates" | default dict) $template (dict "devices" $devices)) -}}
 {{- template "replica-group.device-claims.wire" (dict "group" .group "claim" (dict "name" .name "resourceClaimTemplateName" $template) "containers" (list .container)) -}}
-{{- end -}}
-
-{{/* Put into .into, a request, its .selectors, CEL expressions. */}}
-{{- define "replica-group.accelerator-claim.selectors" -}}
-{{- $selectors := list -}}
-{{- range $expression := .selectors | default list -}}
-{{- $selectors = append $selectors (dict "cel" (dict "expression" $expression)) -}}
-{{- end -}}
-{{- with $selectors -}}
-{{- $_ := set $.into "selectors" . -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Refuse companions that are of no class, are counted in two ways or in none, or are called as the accelerators are. */}}
-{{- define "replica-group.accelerator-claim.device" -}}
-{{- $counts := pick .device "perAccelerator" "perPod" -}}
-{{- if eq .name "accelerators" -}}
-{{- fail (printf "%s: the request of the accelerators has this name; choose another" .at) -}}
-{{- else if not (get .device "deviceClassName") -}}
-{{- fail (printf "%s: of no class; set deviceClassName" .at) -}}
-{{- else if ne (len $counts) 1 -}}
-{{- fail (printf "%s: %s; set one of perAccelerator and perPod" .at (ternary "says no count" "both say how many" (eq (len $counts) 0))) -}}
-{{- end -}}
 {{- end -}}

@@ -59,8 +59,13 @@
 {{- define "replica-group.device-claims.wire" -}}
 {{- $_ := set .group "resourceClaims" (append (get .group "resourceClaims" | default list) .claim) -}}
 {{- range $container := .containers -}}
-{{- $resources := get $container "resources" | default dict -}}
-{{- $_ := set $resources "claims" (append (get $resources "claims" | default list) (dict "name" $.claim.name)) -}}
-{{- $_ := set $container "resources" $resources -}}
+{{- template "replica-group.device-claims.give" (dict "name" $.claim.name "container" $container) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Give .container, a map with resources, the devices of the pod's claim .name. */}}
+{{- define "replica-group.device-claims.give" -}}
+{{- $resources := get .container "resources" | default dict -}}
+{{- $_ := set $resources "claims" (append (get $resources "claims" | default list) (dict "name" .name)) -}}
+{{- $_ := set .container "resources" $resources -}}
 {{- end -}}
