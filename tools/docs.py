@@ -36,6 +36,7 @@ SHAPES = {
     "presets list": "helm_roster.commands.presets_list",
     "presets show": "helm_roster.commands.presets_show",
     "presets lint": "helm_roster.commands.presets_lint",
+    "presets check": "helm_roster.commands.presets_check",
     "doctor": "helm_roster.commands.doctor",
     "setup": "helm_roster.commands.setup",
 }

@@ -95,3 +95,23 @@ def lint(files: tuple[str, ...], chart: str | None, output: str) -> int:
     from helm_roster.commands import presets_lint as command  # noqa: PLC0415
 
     return command.run(files, chart=assets.chart(chart), output=output)
+
+
+@presets.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@_FILES
+@options.chart
+@_OUTPUT
+@options.cluster
+def check(names: tuple[str, ...], files: tuple[str, ...], chart: str | None, output: str) -> int:
+    """Show which presets fit the cluster: matching nodes, what they offer, taints, device classes.
+
+    Without NAME all presets that match some node. Ends with 1 where one that is named does not fit.
+
+    \b
+    helm roster presets check
+    helm roster presets check roster/h200 team/h200 -f platform/h200.yaml
+    """  # noqa: D301
+    from helm_roster.commands import presets_check as command  # noqa: PLC0415
+
+    return command.run(names, files, chart=assets.chart(chart), output=output)

@@ -18,14 +18,19 @@ _REQUIRED: Final = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnored
 
 def may_run(spec: Mapping[str, Any], node: Manifest) -> bool:
     """Return whether a pod of ``spec`` may be bound to ``node``, were all of it free."""
-    labels = walk.mapping(node, "metadata", "labels")
     return (
         not walk.get(node, "spec", "unschedulable")
-        and all(labels.get(key) == value for key, value in walk.mapping(spec, "nodeSelector").items())
-        and _is_wanted(spec, node)
+        and wants(spec, node)
         and all(tolerates(spec, taint) for taint in walk.sequence(node, "spec", "taints"))
         and _has_devices(spec, node)
     )
+
+
+def wants(spec: Mapping[str, Any], node: Manifest) -> bool:
+    """Return whether ``node`` is one that pods of ``spec`` ask for, by its labels and its name."""
+    labels = walk.mapping(node, "metadata", "labels")
+    chosen = walk.mapping(spec, "nodeSelector")
+    return all(labels.get(key) == value for key, value in chosen.items()) and _is_wanted(spec, node)
 
 
 def matches(selector: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:

@@ -66,6 +66,12 @@ class Definition:
         names = [str(name) for name in used] if isinstance(used, dict | list) else []
         return {name: known[name] for name in names if isinstance(known, dict) and name in known}
 
+    @property
+    def plain_claims(self) -> dict[str, Any]:
+        """Return these claims as plain data."""
+        made: dict[str, Any] = door.to_plain(self.claims)
+        return made
+
 
 def read(folder: Path, given: Sequence[str] = ()) -> list[PresetFile]:
     """Return the files of ``folder`` and those that are ``given``; one that is given and of the folder counts once.

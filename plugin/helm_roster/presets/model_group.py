@@ -17,7 +17,8 @@ IMAGE: Final = "example/model:1"
 _SIDECAR: Final = "example/sidecar:1"
 # For a preset of what comes along with accelerators, and says itself which.
 _BASE: Final = "example/accelerator"
-_BASE_PRESET: Final = {"accelerator": {"model": "an accelerator", "resource": "example.com/accelerator"}}
+BASE_RESOURCE: Final = "example.com/accelerator"
+_BASE_PRESET: Final = {"accelerator": {"model": "an accelerator", "resource": BASE_RESOURCE}}
 _DEFAULT_COUNT: Final = 8
 # Variables that only replicas which span pods have.
 _SPANS: Final = re.compile(r"\$\(LWS_")

@@ -20,7 +20,7 @@ def listed(document: dict[str, Any]) -> Table:
         (entry["name"], selected(entry["selects"]), _nodes(entry["selects"]), _besides(entry["selects"]), _file(entry))
         for entry in document["presets"]
     ]
-    return _table(("name", "selects", "nodes", "with it", "file"), rows)
+    return made(("name", "selects", "nodes", "with it", "file"), rows)
 
 
 def selected(selects: dict[str, Any]) -> str:
@@ -60,13 +60,14 @@ def _file(entry: dict[str, Any]) -> str:
     return Path(entry["file"]).name if entry["library"] else str(entry["file"])
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def made(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table without lines."""
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
     from rich.text import Text  # noqa: PLC0415
 
-    made = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for heading in headings:
-        made.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold")
     for row in rows:
-        made.add_row(*map(Text, row))
-    return made
+        table.add_row(*map(Text, row))
+    return table

@@ -1,0 +1,73 @@
+"""How presets fit a cluster, for people: one a line, and below what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from helm_roster.model.wording import agreed, counted
+from helm_roster.report import preset_tables
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def table(document: dict[str, Any]) -> Table:
+    """Return the table of a check (its shape: ``commands.presets_check``)."""
+    rows = [
+        (entry["name"], str(entry["matching"]), str(entry["usable"]), "; ".join(_offers(entry)) or "-")
+        for entry in document["presets"]
+    ]
+    return preset_tables.made(("preset", "nodes", "usable", "they offer"), rows)
+
+
+def lines(document: dict[str, Any]) -> list[str]:
+    """Return what stands in the way of presets, a line each, and what was not looked at."""
+    found = [f"{entry['name']}: {why}" for entry in document["presets"] for why in _hindrances(entry)]
+    if any(entry["classes"] for entry in document["presets"]):
+        found.append("selectors of claims (CEL) are not evaluated: devices are those of the class's driver, all models")
+    return ["", *found] if found else []
+
+
+def _offers(entry: dict[str, Any]) -> Iterator[str]:
+    yield from (f"{offer['nodes']} with {offer['each']} {offer['resource']}" for offer in entry["offers"])
+    for each in entry["classes"]:
+        if each["devices"] is not None:
+            yield f"{counted(each['devices'], 'device')} of {each['driver']} on {counted(each['nodes'], 'node')}"
+    for level in entry["levels"]:
+        yield f"{level['level']}: {level['nodes']} in {level['values']}"
+
+
+def _hindrances(entry: dict[str, Any]) -> Iterator[str]:
+    if entry["refused"]:
+        yield f"no group can be made with it: {entry['refused']}"
+        return
+    if not entry["selects"]:
+        yield "it selects no nodes, so it fits wherever what else its groups take does"
+    elif not entry["matching"] and not entry["levels"]:
+        yield "no node is like that; helm roster presets show tells which labels it wants"
+    for found in entry["taints"]:
+        yield f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'keep')} its pods off by {found['taint']}"
+    for found in entry["lacking"]:
+        yield f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'offer')} no {found['resource']}"
+    if entry["cordoned"]:
+        yield f"{counted(entry['cordoned'], 'node')} cordoned"
+    if entry["fewer"]:
+        yield f"{counted(entry['fewer'], 'node')} {agreed(entry['fewer'], 'offer')} fewer accelerators than its perNode"
+    yield from _of_claims(entry)
+    yield from (
+        f"no node has the label {one['label']} of level {one['level']}" for one in entry["levels"] if not one["nodes"]
+    )
+
+
+def _of_claims(entry: dict[str, Any]) -> Iterator[str]:
+    yield from (f"{kind} is not served" for kind in entry["unserved"])
+    for each in entry["classes"]:
+        if each["exists"] is False:
+            yield f"there is no DeviceClass {each['name']}"
+        elif each["exists"] is None:
+            yield f"you may not look for the DeviceClass {each['name']}"
+        elif each["driver"] is None:
+            yield f"DeviceClass {each['name']} names no driver, so its devices are not counted"
+        elif each["devices"] == 0:
+            yield f"no driver publishes devices for DeviceClass {each['name']} ({each['driver']})"
