@@ -50,7 +50,7 @@ def counts(preset: Mapping[str, Any]) -> Counts:
         return Counts(accelerators=per_node, pods=spans)
     if accelerator:
         return Counts(accelerators=1, pods=spans)
-    return Counts(accelerators=_DEFAULT_COUNT if _follows_count(preset) else 0, pods=spans)
+    return Counts(accelerators=_DEFAULT_COUNT if _is_beside_accelerators(preset) else 0, pods=spans)
 
 
 def values(name: str, preset: Mapping[str, Any], *, group: str = "example", taken: bool = True) -> dict[str, Any]:
@@ -138,10 +138,8 @@ def _chips(topology: str) -> int:
     return math.prod(map(int, sides)) if all(side.isdecimal() for side in sides) else 0
 
 
-def _follows_count(preset: Mapping[str, Any]) -> bool:
-    """Return whether anything of it follows the accelerators of a group."""
-    parts = [walk.mapping(dict(preset), part).values() for part in ("devices", "networks")]
-    entries = [entry for part in parts for entry in part if isinstance(entry, dict)]
+def _is_beside_accelerators(preset: Mapping[str, Any]) -> bool:
+    """Return whether anything of it comes along with the accelerators of a group."""
     shm = preset.get("shm")
-    entries += [shm] if isinstance(shm, dict) else []
-    return bool(preset.get("fillsNode")) or any("perAccelerator" in entry for entry in entries)
+    follows = isinstance(shm, dict) and "perAccelerator" in shm
+    return follows or any(preset.get(part) for part in ("fillsNode", "devices", "networks", "claims"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, ValuesView
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,18 @@ def selected(selects: dict[str, Any]) -> str:
 
 def _nodes(selects: dict[str, Any]) -> str:
     chosen = [f"{key}={value}" for key, value in selects.get("nodeSelector", {}).items()]
-    required = ["more by requireNodes"] if "requireNodes" in selects else []
-    return few([*chosen, *required], _LABELS) or "-"
+    return few([*chosen, *_required(selects.get("requireNodes"))], _LABELS) or "-"
+
+
+def _required(requirements: object) -> Iterator[str]:
+    """Yield the requirements on labels of nodes, a list or a map, as people say them."""
+    entries = requirements.values() if isinstance(requirements, dict) else requirements
+    for entry in entries if isinstance(entries, list | ValuesView) else ():
+        if isinstance(entry, dict):
+            values = few([str(value) for value in entry.get("values") or ()], _LABELS, by="|")
+            words = {"In": f"={values}", "NotIn": f" not {values}", "Exists": "", "DoesNotExist": " absent"}
+            operator = str(entry.get("operator"))
+            yield f"{entry.get('key')}{words.get(operator, f' {operator} {values}')}"
 
 
 def _besides(selects: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ READS = {"router": True, "container": {"args": [{"fromRole": "decode", "as": "po
         ({"devices": {"r.com/nic": {"perAccelerator": 1}}}, 8, 1),
         ({"shm": {"perAccelerator": "2Gi"}}, 8, 1),
         ({"fillsNode": True}, 8, 1),
+        ({"claims": ["imex"]}, 8, 1),
         ({"environment": {"nodeSelector": {"a": "b"}}}, 0, 1),
         ({"leader": {}, "container": {}}, 0, 1),
         ({"leader": {"cmd": "x"}}, 0, 2),
