@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, pairwise
 
 import pytest
@@ -88,6 +89,46 @@ def test_variants_of_a_model_ask_for_the_same_model_and_resource() -> None:
                 assert variant["model"] == one["model"], other
                 resources = {entry["resource"] for entry in (one, variant) if "resource" in entry}
                 assert len(resources) < 2 or whole.file.path.stem in {"mig", "time-sliced"}, other
+
+
+def test_a_slice_has_the_topology_of_its_name_and_of_its_nodes() -> None:
+    slices = {name: one.plain for name, one in KNOWN.items() if "topology" in one.plain.get("accelerator", {})}
+    assert len(slices) > 30
+    for name, preset in slices.items():
+        topology = preset["accelerator"]["topology"]
+        assert topology in name.split("-"), name
+        assert preset["environment"]["nodeSelector"]["cloud.google.com/gke-tpu-topology"] == topology, name
+
+
+# What drivers call products, and whose `-dra` selects it.
+PRODUCTS = {
+    "NVIDIA A100-SXM4-40GB": ["a100-40gb"],
+    "NVIDIA A100-SXM4-80GB": ["a100-80gb"],
+    "NVIDIA A100 80GB PCIe": ["a100-80gb"],
+    "NVIDIA H100 80GB HBM3": ["h100"],
+    "NVIDIA H100 NVL": [],
+    "NVIDIA H200": ["h200"],
+    "NVIDIA GH200 480GB": [],
+    "NVIDIA B200": ["b200"],
+    "NVIDIA GB200": ["gb200"],
+    "NVIDIA GB300": ["gb300"],
+    "NVIDIA L4": ["l4"],
+    "NVIDIA L40": [],
+    "NVIDIA L40S": ["l40s"],
+    "AMD_Instinct_MI300X_OAM": ["mi300x"],
+    "AMD_Instinct_MI325_OAM": ["mi325x"],
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_selector_takes_its_model_and_no_other(product: str) -> None:
+    found = []
+    for name in ACCELERATORS:
+        selectors = KNOWN[name].plain["accelerator"].get("claim", {}).get("selectors", [])
+        patterns = [match for selector in selectors for match in re.findall(r"matches\('(.*)'\)", selector)]
+        if name.endswith("-dra") and patterns and all(re.fullmatch(one, product.lower()) for one in patterns):
+            found.append(name.removeprefix("roster/").removesuffix("-dra"))
+    assert found == PRODUCTS[product]
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if library.named(file)], ids=lambda file: file.path.stem)
