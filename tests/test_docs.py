@@ -22,7 +22,7 @@ from tests.support.runner import Runner
 README = (ROOT / "README.md").read_text()
 PAGES = sorted(
     str(path.relative_to(ROOT))
-    for pattern in ("*.md", "docs/**/*.md", "charts/*/README.md", "examples/*/README.md")
+    for pattern in ("*.md", "docs/**/*.md", "charts/*/README.md", "examples/**/README.md")
     for path in ROOT.glob(pattern)
 )
 

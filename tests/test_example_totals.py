@@ -44,6 +44,11 @@ class Moments:
     at_most: Asked | None = None
 
 
+def always(asked: Asked) -> Moments:
+    """Return what a Job asks for, which starts whole and has no rollout."""
+    return Moments(asked, asked, asked)
+
+
 ASKED = {
     "01-sglang-disaggregated": Moments(
         # One router of 2 cores and 4 GiB, four prefill and eight decode workers of 8 cores and 64 GiB.
@@ -174,6 +179,54 @@ ASKED = {
         Asked(4, {"NVIDIA H200": 2}, cpu=2 + 2 * 8 + 2, memory=4 + 2 * 64 + 4),
         # A second master and a second router.
         Asked(2 + 3 + 2 + 1 + 1, {"NVIDIA H200": 2}, cpu=2 * 2 + 3 * 2 + 2 * 2 + 2 * 8, memory=8 + 3 * 16 + 8 + 2 * 64),
+    ),
+    "22-nvlink-rack": Moments(
+        # Nine frontends of 8 cores and 16 GiB; five replicas of two pods and one of eight, of 100 cores and 700 GiB and
+        # four GPUs each.
+        Asked(9 + 18, {"NVIDIA GB200": 18 * 4}, cpu=9 * 8 + 18 * 100, memory=9 * 16 + 18 * 700),
+        # A frontend, and one replica of each that it serves.
+        Asked(1 + 2 + 8, {"NVIDIA GB200": 10 * 4}, cpu=8 + 10 * 100, memory=16 + 10 * 700),
+        # Three more frontends.
+        Asked(12 + 18, {"NVIDIA GB200": 18 * 4}, cpu=12 * 8 + 18 * 100, memory=12 * 16 + 18 * 700),
+    ),
+    # 64 hosts, each of two processes with two chips, 96 cores and 400 GiB.
+    "23-tpu-slice": always(Asked(64, {"Google TPU 7x": 64 * 2 * 2}, cpu=64 * 2 * 96, memory=64 * 2 * 400)),
+    "24-pretraining-under-quota": always(
+        Asked(128, {"NVIDIA GB300": 128 * 4}, cpu=128 * 120, memory=128 * 800, other={"mrdma.google.com": 128 * 8})
+    ),
+    "25-gpudirect-tcpxo": always(Asked(2, {"NVIDIA H100": 2 * 8}, cpu=2 * 160, memory=2 * 1200)),
+    "26-nics-by-count": Moments(
+        # A decode engine of 16 cores with four GPUs and cards, four prefill engines of 8 with one; 256 GiB each.
+        Asked(
+            5,
+            {"AMD Instinct MI300X": 4 + 4},
+            cpu=16 + 4 * 8,
+            memory=5 * 256,
+            other={"nvidia.com/rdma-vf": 4 + 4},
+        ),
+        # No router: one of each.
+        Asked(
+            2,
+            {"AMD Instinct MI300X": 4 + 1},
+            cpu=16 + 8,
+            memory=2 * 256,
+            other={"nvidia.com/rdma-vf": 4 + 1},
+        ),
+        # With accelerators a Deployment has no surplus.
+        Asked(
+            5,
+            {"AMD Instinct MI300X": 4 + 4},
+            cpu=16 + 4 * 8,
+            memory=5 * 256,
+            other={"nvidia.com/rdma-vf": 4 + 4},
+        ),
+    ),
+    "27-trainium": Moments(
+        # Six pods with 16 chips and 16 cards, 90 cores and 1000 GiB.
+        Asked(6, {"AWS Trainium 2": 6 * 16}, cpu=6 * 90, memory=6 * 1000, other={"efa.networking.k8s.aws": 6 * 16}),
+        # No router: one of each.
+        Asked(2, {"AWS Trainium 2": 2 * 16}, cpu=2 * 90, memory=2 * 1000, other={"efa.networking.k8s.aws": 2 * 16}),
+        Asked(6, {"AWS Trainium 2": 6 * 16}, cpu=6 * 90, memory=6 * 1000, other={"efa.networking.k8s.aws": 6 * 16}),
     ),
 }
 

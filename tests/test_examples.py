@@ -71,6 +71,11 @@ def test_an_example_tells_what_it_is_for(folder: Path) -> None:
     assert (folder / "README.md").read_text().startswith("# ")
 
 
+def test_every_example_is_in_the_list_of_them() -> None:
+    told = (EXAMPLES / "README.md").read_text()
+    assert [folder.name for folder in FOLDERS if f"]({folder.name})" not in told] == []
+
+
 def rewrite() -> None:
     """Write every expected file from what Helm 4 renders now."""
     program = clients.ensure("helm-4.3")

@@ -17,8 +17,12 @@ from tests.cluster.control_plane import ControlPlane
 # What Kubernetes itself puts into every namespace, and records of what happened: never left over by anybody.
 OWN_KINDS = frozenset({"Event"})
 OWN_NAMES = frozenset({("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")})
-# What is owned by pods and follows them: by KAI's scheduler for its binder, and Kueue's word on them.
-FOLLOWS = ("scheduling.run.ai/v1alpha2 BindRequest", "kueue.x-k8s.io/v1beta2 Workload")
+# What is owned by pods and follows them: by KAI's scheduler for its binder, Kueue's word on them, and their claims.
+FOLLOWS = (
+    "scheduling.run.ai/v1alpha2 BindRequest",
+    "kueue.x-k8s.io/v1beta2 Workload",
+    "resource.k8s.io/v1 ResourceClaim",
+)
 # What works, is listed over all namespaces, or takes an address or a volume that others need.
 # Services go first, so that no controller follows their pods to the end.
 ENDED = (

@@ -11,8 +11,9 @@ import pytest
 
 from helm_roster.manifests import door, walk
 
-from tests.cluster import operations, projects, raw
+from tests.cluster import device_objects, operations, projects, raw
 from tests.cluster.api import wait_for
+from tests.cluster.device_objects import CHANNELS, Devices
 from tests.cluster.namespaces import Namespace
 from tests.cluster.schedulers import Scheduler
 from tests.support import pages, shell
@@ -31,6 +32,8 @@ class Case:
     gpus: int = 1
     node: Mapping[str, str] = dataclasses.field(default_factory=dict)
     labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    taints: tuple[str, ...] = ()
+    devices: tuple[Devices, ...] = ()
     claim: str = ""
     topology: tuple[str, ...] = ()
     tier: int = 0
@@ -39,7 +42,10 @@ class Case:
 
     def prepare(self, namespace: Namespace) -> None:
         """Make what must be there."""
-        made = namespace.add_nodes(self.nodes, gpus=self.gpus, labels=self.labels, **self.node)
+        made = namespace.add_nodes(self.nodes, gpus=self.gpus, labels=self.labels, taints=self.taints, **self.node)
+        namespace.create(*device_objects.manifests(made, *self.devices))
+        if CHANNELS in self.devices:
+            device_objects.define(namespace.api)
         if self.claim:
             add_claim(namespace, self.claim)
         if self.topology:
@@ -50,6 +56,8 @@ class Case:
 
 SCHEDULERS = {"default", "native", *projects.NAMES}
 INSTALLS = re.compile(r"helm(?:[ -]roster)? install (\S+)")
+# Chips and network cards of one group of devices.
+ALIGNED = {"resource.aws.com/devicegroup16_id": "group-1"}
 CASES = {
     "01-sglang-disaggregated": Case(nodes=12),
     "02-gang-training": Case(nodes=4, verdict="Running"),
@@ -79,6 +87,42 @@ CASES = {
     "13-serving-in-one-rack": Case(nodes=8, gpus=4, tier=1, placer="volcano"),
     "18-two-deployments": Case(nodes=14, gpus=8, node={"cpu": "192", "memory": "2Ti"}),
     "21-service-with-a-cache": Case(nodes=2),
+    "23-tpu-slice": Case(
+        nodes=64,
+        gpus=0,
+        node={"cpu": "224", "memory": "1Ti", "google.com/tpu": "4"},
+        labels={"cloud.google.com/gke-tpu-accelerator": "tpu7x", "cloud.google.com/gke-tpu-topology": "4x8x8"},
+        taints=("google.com/tpu=present:NoSchedule",),
+        verdict="Running",
+    ),
+    "25-gpudirect-tcpxo": Case(
+        nodes=2,
+        gpus=8,
+        node={"cpu": "208", "memory": "1800Gi", "model": ""},
+        labels={"cloud.google.com/gke-accelerator": "nvidia-h100-mega-80gb"},
+        taints=("nvidia.com/gpu=present:NoSchedule",),
+        verdict="Running",
+    ),
+    # One node, which is full then.
+    "26-nics-by-count": Case(
+        nodes=1,
+        gpus=8,
+        node={"cpu": "112", "memory": "2Ti", "resource": "amd.com/gpu", "model": "", "nvidia.com/rdma-vf": "8"},
+        labels={"node.kubernetes.io/instance-type": "BM.GPU.MI300X.8"},
+        taints=("amd.com/gpu=present:NoSchedule",),
+    ),
+    "27-trainium": Case(
+        nodes=6,
+        gpus=0,
+        node={"cpu": "192", "memory": "2Ti"},
+        labels={"node.kubernetes.io/instance-type": "trn2.48xlarge"},
+        taints=("aws.amazon.com/neuron=true:NoSchedule",),
+        devices=(
+            Devices("neuron.aws.com", "neuron.aws.com", 16, {"instanceType": "trn2.48xlarge", **ALIGNED}),
+            Devices("efa.networking.k8s.aws", "efa.networking.k8s.aws", 16, ALIGNED),
+        ),
+        claim="models",
+    ),
 }
 
 
@@ -131,6 +175,7 @@ def play(  # noqa: PLR0917  (what a test of an example has)
 ) -> None:
     """Run what the example's README tells to, see that it becomes true, and cancel it."""
     run, name, before = shell.make(helm, tmp_path, kubectl=kubectl.program), "", [""]
+    channels: list[str] = []
     case.prepare(namespace)
     queue = {"scheduling": {"placement": {"queue": placer.queue}}} if placer.queue else {}
     pool = operations.write(tmp_path, {"defaults": {"environment": {"nodeSelector": namespace.node_selector}}, **queue})
@@ -138,6 +183,7 @@ def play(  # noqa: PLR0917  (what a test of an example has)
         if found := INSTALLS.match(command):
             name, before = found[1], namespace.everything()
         run(f"{command} -f {pool}" if found else command)
+        channels = device_objects.open_channels(namespace) if found and CHANNELS in case.devices else channels
     wait_for(
         lambda: operations.status(cli(helm), name)["verdict"],
         60,
@@ -145,4 +191,6 @@ def play(  # noqa: PLR0917  (what a test of an example has)
         until=lambda seen: seen == case.verdict,
     )
     run(f"helm roster cancel {name}")
+    for channel in channels:
+        namespace.delete(device_objects.VERSION, "ResourceClaimTemplate", channel)
     namespace.is_left_with(before)

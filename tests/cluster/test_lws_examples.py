@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.device_objects import CHANNELS
 from tests.cluster.namespaces import Namespace
 from tests.cluster.schedulers import Scheduler
 from tests.cluster.spanning import Spanning
@@ -27,6 +28,18 @@ CASES = {
         },
     ),
     "19-wide-expert-parallelism": Case(nodes=4, gpus=8, node=WHOLE_NODE),
+    # The rack; its processors have room for the frontends, too.
+    "22-nvlink-rack": Case(
+        nodes=18,
+        gpus=4,
+        node={**WHOLE_NODE, "model": ""},
+        labels={
+            "cloud.google.com/gke-accelerator": "nvidia-gb200",
+            "kubernetes.io/arch": "arm64",
+            "nvidia.com/gpu.clique": "rack.0",
+        },
+        devices=(CHANNELS,),
+    ),
     "20-replicas-in-a-gang": Case(nodes=6, gpus=8, node={**WHOLE_NODE, "model": "NVIDIA-H100-80GB-HBM3"}),
 }
 

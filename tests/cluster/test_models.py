@@ -16,7 +16,7 @@ from helm_roster.manifests import quantities
 from tests.cluster import operations
 from tests.cluster.api import Json, wait_for
 from tests.cluster.namespaces import Namespace
-from tests.support.roster import CHART, cli
+from tests.support.roster import CHART, PRESETS, cli
 from tests.support.runner import Runner
 
 GROUP = "helm-roster.dev/group"
@@ -47,32 +47,24 @@ MODELS = {
     "roster/h200": Model("NVIDIA H200", "nvidia.com/gpu", 8, {GFD: "NVIDIA-H200"}),
     "roster/l4": Model("NVIDIA L4", "nvidia.com/gpu", 8, {GFD: "NVIDIA-L4"}),
     "roster/mi300x": Model("AMD Instinct MI300X", "amd.com/gpu", 8, {ROCM: "AMD_Instinct_MI300X_OAM"}, AMD),
-    "roster/mig-1g.10gb": Model("NVIDIA H100 MIG 1g.10gb", "nvidia.com/mig-1g.10gb", 7, {GFD: "NVIDIA-H100-80GB-HBM3"}),
-    "roster/time-sliced-l4": Model("NVIDIA L4, shared", "nvidia.com/gpu.shared", 8, {GFD: "NVIDIA-L4-SHARED"}),
-    "roster/tpu-v6e": Model(
-        "TPU v6e",
+    "roster/mig-h100-1g-10gb": Model(
+        "NVIDIA H100 MIG 1g.10gb", "nvidia.com/mig-1g.10gb", 7, {GFD: "NVIDIA-H100-80GB-HBM3"}
+    ),
+    # Shared, by the resource alone and by the product alone.
+    "roster/time-sliced-l4": Model("NVIDIA L4 shared", "nvidia.com/gpu.shared", 8, {GFD: "NVIDIA-L4"}),
+    "roster/time-sliced-l40s-product": Model("NVIDIA L40S shared", "nvidia.com/gpu", 8, {GFD: "NVIDIA-L40S-SHARED"}),
+    "roster/tpu-v6e-1x1": Model(
+        "Google TPU v6e",
         "google.com/tpu",
         8,
-        {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "2x4"},
+        {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "1x1"},
         TPU,
     ),
 }
 CPU = "roster/cpu"
+FILES = ("cpu", "h200", "l4", "mi300x", "mig", "time-sliced", "tpu-v6e")
+LIBRARY = [word for file in FILES for word in ("-f", str(PRESETS / f"{file}.yaml"))]
 RESOURCES = {model.resource for model in MODELS.values()}
-
-
-def preset(model: Model) -> Json:
-    key, _, effect = model.taint.replace("=present", "").partition(":")
-    return {
-        "accelerator": {"resource": model.resource, "model": model.words},
-        "environment": {
-            "nodeSelector": dict(model.labels),
-            "tolerations": {"t": {"key": key, "operator": "Exists", "effect": effect}},
-        },
-    }
-
-
-PRESETS = {name: preset(model) for name, model in MODELS.items()}
 
 
 class Fleet:
@@ -86,18 +78,18 @@ class Fleet:
             model.add(namespace, CLOSED)
 
     def values(self, decode: str) -> Path:
-        """Write values in which decode has that preset, and a group of two-accelerator pods has each of them."""
+        """Write values in which decode has that preset, and a group has each of them."""
         groups = {
-            "router": operations.router(self.namespace, "decode"),
+            "router": operations.router(self.namespace, "decode") | {"presets": [CPU]},
             "decode": operations.group(self.namespace, 3, presets=[decode], accelerators=1),
-            **{slug(name): operations.group(self.namespace, 2, presets=[name], accelerators=2) for name in MODELS},
+            **{slug(name): operations.group(self.namespace, 2, presets=[name], accelerators=1) for name in MODELS},
         }
-        return operations.write(self.folder, operations.values(groups, presets=PRESETS))
+        return operations.write(self.folder, operations.values(groups, presets={}))
 
     def run(self, decode: str) -> None:
         """Install it, or move decode to the preset, and wait until all pods have nodes and none is left over."""
         values = self.values(decode)
-        self.helm("upgrade", "op", CHART, "-f", values, "--install", "--disable-openapi-validation")
+        self.helm("upgrade", "op", CHART, *LIBRARY, "-f", values, "--install", "--disable-openapi-validation")
         asked = self.plan(values)["totals"]["pods"]
         wait_for(
             lambda: [group for group, _ in self.places()], 60, f"{asked} pods on nodes, decode's on {decode}",
@@ -106,7 +98,7 @@ class Fleet:
 
     def plan(self, values: Path) -> Json:
         """Return what plan says of the values."""
-        found: Json = json.loads(cli(self.helm)("plan", "-f", values, "-o", "json").stdout)
+        found: Json = json.loads(cli(self.helm)("plan", *LIBRARY, "-f", values, "-o", "json").stdout)
         return found
 
     def places(self) -> list[tuple[str, Json]]:
@@ -141,7 +133,7 @@ def test_one_word_moves_a_group_to_another_model_and_nobody_lands_on_a_wrong_nod
 ) -> None:
     fleet = Fleet(namespace, helm4, tmp_path)
     kept: set[str] = set()
-    for decode in ("roster/h200", "roster/mi300x", "roster/mig-1g.10gb", "roster/tpu-v6e"):
+    for decode in ("roster/h200", "roster/mi300x", "roster/mig-h100-1g-10gb", "roster/tpu-v6e-1x1"):
         fleet.run(decode)
         assert {name: fleet.where(slug(name)) for name in MODELS} == {name: {name} for name in MODELS}
         assert fleet.where("router") == {CPU}
