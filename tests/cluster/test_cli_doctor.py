@@ -39,11 +39,17 @@ def test_a_kind_that_is_not_served_fails_and_is_named(namespace: Namespace, rost
     assert (found["state"], found["found"]) == ("failed", "not served: Herd (no.such/v1)")
 
 
-def test_a_secret_that_is_not_there_fails_and_is_named(namespace: Namespace, roster4: Runner, tmp_path: Path) -> None:
+def test_a_secret_that_is_not_there_fails_and_install_goes_on_with_a_warning(
+    namespace: Namespace, roster4: Runner, tmp_path: Path
+) -> None:
     token = {"token": {"kind": "secret", "secret": "no-such", "envFrom": True}}
     values = operations.values({"web": operations.group(namespace, 1, connections=["token"])}, connections=token)
-    found = diagnosed(roster4, "-f", operations.write(tmp_path, values), code=1)["references"]
+    file = operations.write(tmp_path, values)
+    found = diagnosed(roster4, "-f", file, code=1)["references"]
     assert found["found"].startswith(f'there is no Secret no-such in namespace "{namespace.name}"')
+    told = f"warning: {found['found']}; {found['remedy']}\n"
+    assert roster4("install", "op", "-f", file).stderr == told
+    assert roster4("upgrade", "op", "-f", file, "--skip-checks").stderr.count("no-such") == 0
 
 
 def test_missing_rights_fail_and_are_named(namespace: Namespace, roster4: Runner) -> None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from helm_roster import constants, errors
 from helm_roster.cluster import capabilities, client, faults, preflight, remains
 from helm_roster.cluster.client import Client
-from helm_roster.commands import ending, outages, rendering, value_files
+from helm_roster.commands import doctor_cluster, ending, outages, rendering, value_files
 from helm_roster.commands.rendering import Rendering
 from helm_roster.commands.value_files import Given
 from helm_roster.helm import find, flags, hints, plugins, releases
@@ -170,6 +170,7 @@ def _check(
         remains.refuse(cluster, plan.operation.namespace, release, kinds, lambda: rendering.objects(made.text))
         if not skip_checks:
             _refuse_faults(cluster, made)
+            _tell_absent(cluster, made)
 
 
 def tell_skipped(*, skip_checks: bool) -> None:
@@ -189,6 +190,13 @@ def _refuse_faults(cluster: Client, made: Rendering) -> None:
             "(helm roster template shows the objects); nothing is applied"
         )
         raise errors.RefusedError(msg)
+
+
+def _tell_absent(cluster: Client, made: Rendering) -> None:
+    """Tell of objects that the values name and that are not there: pods wait for them, and they may yet come."""
+    for finding in doctor_cluster.named(cluster, made, made.plan.operation.namespace):
+        if finding.state in {"failed", "warning"}:
+            console.say(f"warning: {finding.found}; {finding.remedy}")
 
 
 def _may_bring_kinds(chart: str) -> bool:
