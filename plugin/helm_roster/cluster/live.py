@@ -29,7 +29,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model import plan as plans
 from helm_roster.model.live import Live, LiveGroup
-from helm_roster.policy import events, pods, replicas
+from helm_roster.policy import events, filled, pods, replicas
 
 _KIND_OF: Final = {resource.kind: resource for resource in (*WORKLOADS, PODS, SERVICES, REPLICA_SETS)}
 # The kinds whose controllers tell by events alone that they cannot make pods.
@@ -306,11 +306,10 @@ def _fills(workload: Manifest | None, fills: Mapping[str, list[Manifest]]) -> di
     if workload is None or not fills:
         return {}
     specs = [walk.mapping(template, "spec") for template in plans.pod_templates(workload).values()]
-    waiting = {container.get("name") for spec in specs for container in walk.mappings(spec, "initContainers")}
     return {
         connection: job
         for connection, jobs in sorted(fills.items())
-        if f"{connection}{constants.FILLED_ENDING}" in waiting and (job := _newest(jobs))
+        if filled.waits(specs, connection) and (job := _newest(jobs))
     }
 
 

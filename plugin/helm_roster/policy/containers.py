@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from helm_roster import constants
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.plan import Plan, groups_of
+from helm_roster.policy import filled
 
 # Below this no program runs, and no container runtime makes a container with such a limit.
 _LEAST: Final = 1024**2
@@ -65,7 +65,7 @@ def _inside(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]
 
 def _cached(container: Mapping[str, Any], volumes: Mapping[str, Collection[str]]) -> Iterator[str]:
     """Yield the caches that are in a read-only mount. ``volumes``: the fields of each, by its name."""
-    if str(container.get("name")).endswith(constants.FILLED_ENDING):
+    if filled.is_one(container):
         return  # the chart's own, which only waits
     mounts = {PurePosixPath(str(mount.get("mountPath"))): mount for mount in walk.sequence(container, "volumeMounts")}
     for variable in walk.sequence(container, "env"):

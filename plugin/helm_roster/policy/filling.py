@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from helm_roster import constants
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import LiveGroup
-from helm_roster.policy import pods
+from helm_roster.policy import filled, pods
 from helm_roster.policy.pods import Hold, Problem
 
 _FAILED: Final = (
@@ -25,7 +24,7 @@ def problems(group: LiveGroup) -> Iterator[Problem]:
         if failed and _waiting(group, connection):
             message = str(failed.get("message") or failed.get("reason") or "")
             text = _FAILED.format(job=pods.name(job), connection=connection, message=message)
-            yield Problem(reason="FillFailed", container=f"{connection}{constants.FILLED_ENDING}", message=text)
+            yield Problem(reason="FillFailed", container=filled.container(connection), message=text)
 
 
 def holds(group: LiveGroup) -> Iterator[Hold]:
@@ -39,7 +38,7 @@ def holds(group: LiveGroup) -> Iterator[Hold]:
 
 def _waiting(group: LiveGroup, connection: str) -> list[Manifest]:
     """Return the pods in which the init container of the connection has not ended well."""
-    name = f"{connection}{constants.FILLED_ENDING}"
+    name = filled.container(connection)
     return [pod for pod in group.pods if pods.is_active(pod) and not pods.is_ready(pod) and not _is_over(pod, name)]
 
 

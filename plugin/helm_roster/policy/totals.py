@@ -23,11 +23,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from helm_roster import constants, errors
+from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.devices import Accelerator
 from helm_roster.model.operation import Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
+from helm_roster.policy import filled
 
 Resources = Mapping[str, Fraction]
 _COUNT_OR_SHARE = re.compile(r"[0-9]+%?", re.ASCII)
@@ -106,7 +107,9 @@ def count(plan: Plan, fills: Mapping[str, dict[str, Any]] | None = None) -> Tota
     surge = {group.name: surge_pods(plan, group) for group in groups}
     whole = _sum(steady.values()) + _shared(plan, {group.name: group.pods for group in groups})
     filling = {name: _pod(Part(name="", count=1, spec=spec), f"fill of {name}") for name, spec in (fills or {}).items()}
-    needed = _sum(one for name, one in filling.items() if any(_waits(plan, group, name) for group in start))
+    needed = _sum(
+        one for name, one in filling.items() if any(filled.waits(plan.pod_specs(group), name) for group in start)
+    )
     return Totals(
         groups=steady,
         fills=filling,
@@ -116,12 +119,6 @@ def count(plan: Plan, fills: Mapping[str, dict[str, Any]] | None = None) -> Tota
         rollout_peak=whole + _sum(sized[name].of(pods) for name, pods in surge.items()) + _sum(filling.values()),
         at_most=_at_most(plan, sized),
     )
-
-
-def _waits(plan: Plan, group: str, connection: str) -> bool:
-    """Return whether pods of the group wait until the connection is filled."""
-    inits = (entry for spec in plan.pod_specs(group) for entry in walk.mappings(spec, "initContainers"))
-    return any(entry.get("name") == f"{connection}{constants.FILLED_ENDING}" for entry in inits)
 
 
 class _Sized:
