@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from helm_roster.model.devices import Accelerator
+from helm_roster.model.plan import Part
+from helm_roster.policy import totals
+
 from tests.chart.rendering import GPU, Chart, Values, layered, nested, operation
 
 IMAGE = {"container": {"image": "example/app:1"}}
@@ -45,6 +49,74 @@ def test_none_of_a_preset_may_be_written_raw(chart4: Chart) -> None:
     assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 0, "example.com/nic": 1}
 
 
+BESIDE = {"a": {"accelerators": 2, "order": 2}, "b": {"accelerators": 1, "native": False}, "c": {}}
+
+
+def test_each_container_has_its_own(chart: Chart) -> None:
+    group = {"accelerators": 4, "sidecars": BESIDE, "init": {"d": {"accelerators": 3, "order": 1}}}
+    pod = chart.render(layered(group, gpu=GPU)).pod()
+    containers = {entry["name"]: entry for entry in (*pod["containers"], *pod["initContainers"])}
+    assert all("accelerators" not in entry for entry in containers.values())
+    found = {name: entry.get("resources") for name, entry in containers.items()}
+    assert found.pop("c") is None
+    counts = {"main": 4, "a": 2, "b": 1, "d": 3}
+    assert found == {
+        name: {side: {"nvidia.com/gpu": count} for side in ("limits", "requests")} for name, count in counts.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        ({"accelerators": 4, "sidecars": BESIDE}, 7),
+        ({"sidecars": BESIDE}, 3),
+        ({"accelerators": 4, "init": {"d": {"accelerators": 3}}}, 4),
+        ({"accelerators": 4, "init": {"d": {"accelerators": 8}}}, 8),
+        ({"accelerators": 1, "sidecars": {"a": {"accelerators": 2}}, "init": {"d": {"accelerators": 8}}}, 8),
+        (
+            {
+                "accelerators": 1,
+                "sidecars": {"a": {"accelerators": 2, "order": -1}},
+                "init": {"d": {"accelerators": 8}},
+            },
+            10,
+        ),
+        ({"accelerators": 1, "sidecars": BESIDE, "init": {"d": {"accelerators": 8, "order": 1}}}, 8),
+        ({"accelerators": 1, "sidecars": BESIDE, "init": {"d": {"accelerators": 8, "order": 3}}}, 10),
+    ],
+)
+def test_the_pod_has_as_many_as_a_node_must_offer(chart4: Chart, group: Values, expected: int) -> None:
+    values = layered(group, gpu=GPU)
+    assert chart4.resolved(values)["groups"]["a"]["accelerators"] == expected
+    annotations = chart4.render(values).workload()["metadata"]["annotations"]
+    assert annotations["helm-roster.dev/accelerators"] == f"{expected} nvidia.com/gpu"
+    (asked,) = totals.accelerators_of(
+        Part(
+            name="",
+            count=1,
+            spec=chart4.render(values).pod(),
+            accelerator=Accelerator(model="x", resource="nvidia.com/gpu"),
+        )
+    ).values()
+    assert asked == expected
+
+
+def test_a_leader_counts_its_own_containers(chart4: Chart) -> None:
+    group = {"accelerators": 4, "podsPerReplica": 2, "sidecars": {"x": {"accelerators": 2}}}
+    values = layered({**group, "leader": {"accelerators": 0, "sidecars": {"x": {"accelerators": 1}}}}, gpu=GPU)
+    found = chart4.resolved(values)["groups"]["a"]
+    assert (found["accelerators"], found["leader"]["accelerators"]) == (6, 1)
+    pod = chart4.render(values).pod(leader=True)
+    assert "resources" not in pod["containers"][0]
+    assert pod["initContainers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 1}
+
+
+def test_ranks_of_torchrun_are_those_of_the_main_container(chart4: Chart) -> None:
+    group = {"accelerators": 4, "sidecars": {"x": {"accelerators": 2, "native": False}}}
+    objects = chart4.render(layered(group, gpu=GPU) | {"operation": {"kind": "job"}})
+    assert objects.env()["PET_NPROC_PER_NODE"] == "4"
+
+
 @pytest.mark.parametrize("amount", [0.5, "1500m"])
 @pytest.mark.parametrize("part", [[], ["init", "x"], ["sidecars", "x"]], ids=".".join)
 def test_parts_of_a_device_are_refused(chart4: Chart, amount: object, part: list[str]) -> None:
@@ -64,6 +136,18 @@ def test_parts_of_a_device_are_refused(chart4: Chart, amount: object, part: list
         (
             layered({"accelerators": 1, "resources": {"requests": {"nvidia.com/gpu": 4}}}, gpu=GPU),
             "groups.a.resources.requests: nvidia.com/gpu is 4, but accelerators is 1; leave the resource out",
+        ),
+        (
+            layered({"sidecars": {"x": {"accelerators": 2}}}),
+            "groups.a.sidecars.x: accelerators is 2, but no preset says of which resource; list one under presets",
+        ),
+        (
+            layered({"sidecars": {"x": {"accelerators": 2, **RAW}}}, gpu=GPU),
+            "groups.a.sidecars.x.resources.limits: nvidia.com/gpu is 8, but accelerators is 2; leave the resource out",
+        ),
+        (
+            layered({"accelerators": 1, "sidecars": {"x": RAW}}, gpu=GPU),
+            'groups.a.sidecars.x.resources.limits: nvidia.com/gpu is 8, which preset "gpu" has as its accelerator, but',
         ),
         (
             layered({"resources": {"limits": {"nvidia.com/gpu": 8}}}, gpu=GPU),

@@ -90,6 +90,45 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
         (layered({}, p={"accelerators": None}), "presets.p.accelerators: a preset selects hardware and never says"),
         (layered({}, p={"unset": ["replicas"]}), 'presets.p.unset: "replicas"; a preset never says how much'),
         (layered({}, p={"unset": ["accelerators"]}), 'presets.p.unset: "accelerators"; a preset never says how much'),
+        *(
+            (
+                layered({}, p=nested(path, {"accelerators": 1})),
+                f"presets.p.{path}.accelerators: a preset selects hardware and never says how much; move it",
+            )
+            for path in ("sidecars.x", "init.x", "leader.sidecars.x", "leader.init.x")
+        ),
+        (
+            layered({}, p={"leader": {"init": [{"name": "x", "accelerators": None}]}}),
+            "presets.p.leader.init.x.accelerators: a preset selects hardware and never says how much; move it",
+        ),
+        (
+            layered({}, p={"unset": ["sidecars.x.accelerators"]}),
+            'presets.p.unset: "sidecars.x.accelerators"; a preset never says how much; move it into the group',
+        ),
+        (
+            layered({}, p={"leader": {"unset": ["init.x.accelerators"]}}),
+            'presets.p.leader.unset: "init.x.accelerators"; a preset never says how much; move it into the group',
+        ),
+        (
+            operation(
+                {"a": {}},
+                connections={
+                    "c": {
+                        "kind": "hostPath",
+                        "path": "/c",
+                        "mountPath": "/c",
+                        "init": {"fill": {"accelerators": 1}},
+                    }
+                },
+            ),
+            "connections.c.init.fill.accelerators: groups with accelerators count them themselves; give the container",
+        ),
+        (
+            layered(
+                {"accelerators": 1}, p={"accelerator": {"topology": "2x2"}}, q={"accelerator": {"topology": "2x4"}}
+            ),
+            'groups.a.presets: "p" selects the accelerator topology "2x2" and "q" selects "2x4"; keep one',
+        ),
         (
             layered({}, p={"unset": ["presets.q"]}),
             'presets.p.unset: "presets.q"; a preset never says how much, nor which',

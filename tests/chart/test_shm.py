@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chart import validity
-from tests.chart.rendering import Chart, Values, layered, operation
+from tests.chart.rendering import GPU, Chart, Values, layered, operation
 
 SHM = {"shm": {"size": "32Gi"}}
 VOLUME = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}
@@ -27,6 +27,21 @@ def test_groups_of_one_operation_may_differ(chart4: Chart) -> None:
     objects = chart4.render(operation({"a": SHM, "b": {"shm": {"size": "448Gi"}}, "c": {}}))
     sizes = [objects.pod(name).get("volumes", [{}])[0].get("emptyDir", {}).get("sizeLimit") for name in "abc"]
     assert sizes == ["32Gi", "448Gi", None]
+
+
+@pytest.mark.parametrize(
+    ("group", "size"),
+    [
+        ({"accelerators": 8}, "16Gi"),
+        ({"accelerators": 2, "sidecars": {"x": {"accelerators": 4}}}, "4Gi"),
+        ({"accelerators": 8, "shm": {"size": "1Gi"}}, "1Gi"),
+        ({"accelerators": 8, "shm": {"perAccelerator": "1.5Gi"}}, "12Gi"),
+        ({}, None),
+    ],
+)
+def test_it_may_follow_the_accelerators(chart4: Chart, group: Values, size: str | None) -> None:
+    pod = chart4.render(layered(group, gpu={**GPU, "shm": {"perAccelerator": "2Gi"}})).pod()
+    assert [volume["emptyDir"]["sizeLimit"] for volume in pod.get("volumes", [])] == [size] * bool(size)
 
 
 @pytest.mark.parametrize("path", ["/dev/shm", "/dev/shm/"])

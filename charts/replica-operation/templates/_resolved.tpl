@@ -18,6 +18,9 @@
 {{- if get $group.spec "fillsNode" -}}
 {{- $_ := set $entry "fillsNode" true -}}
 {{- end -}}
+{{- with concat (get $group "devices" | default list) (get (get $group "leader" | default dict) "devices" | default list) -}}
+{{- $_ := set $entry "devices" (uniq . | sortAlpha) -}}
+{{- end -}}
 {{- with $group.autoscaling -}}
 {{- $_ := set $entry "autoscaling" . -}}
 {{- end -}}

@@ -14,7 +14,7 @@ from helm_roster import constants, errors
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door
 from helm_roster.model import devices, nearest
-from helm_roster.model.devices import Accelerator, Claim
+from helm_roster.model.devices import Accelerator, Claim, Leader
 
 # Shared by all that have nothing to say, and never changed.
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -37,13 +37,6 @@ class ObjectRef(Frozen):
         return f"{self.kind} {self.name}"
 
 
-class Leader(Frozen):
-    """What the first pod of each replica has instead, where it differs from the others'."""
-
-    accelerators: int = 0
-    accelerator: Accelerator | None = None
-
-
 class Autoscaling(Frozen):
     """Who sets a group's replicas, and between which bounds; ``maximum`` is None where nobody names one.
 
@@ -59,7 +52,8 @@ class Autoscaling(Frozen):
 class Group(Frozen):
     """One named replica group.
 
-    ``accelerators`` counts per pod, but for that of a ``leader``; under ``autoscaling``, ``replicas`` is its minimum;
+    ``accelerators`` counts per pod, but for that of a ``leader``; each pod may take a whole node (``fills_node``), and
+    ``companions`` are the devices that come along; under ``autoscaling``, ``replicas`` is its minimum;
     ``services`` are its Services' names by their use; ``admission`` is what is other than for the operation
     (``Operation.admission_of``); ``serves`` are the groups of a router; ``reads`` tells what the chart put into the
     group's pods of which others; ``coordinated`` are those that are rolled out together, here or behind this router;
@@ -73,6 +67,8 @@ class Group(Frozen):
     pods_per_replica: int = 1
     accelerators: int = 0
     accelerator: Accelerator | None = None
+    fills_node: bool = False
+    companions: tuple[str, ...] = ()
     router: bool = False
     requires: tuple[str, ...] = ()
     lifecycle: str = "primary"
@@ -103,6 +99,10 @@ class Group(Frozen):
     def accelerator_of(self, part: str) -> Accelerator | None:
         """Return what a preset selected for the pods of a template (``plan.Part``)."""
         return self.leader.accelerator if self.leader and part == "leader" else self.accelerator
+
+    def fills_node_of(self, part: str) -> bool:
+        """Return whether each pod of a template (``plan.Part``) takes a whole node."""
+        return self.leader.fills_node if self.leader and part == "leader" else self.fills_node
 
 
 class Admission(Frozen):
@@ -300,13 +300,15 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         pods_per_replica=int(entry.get("podsPerReplica", 1)),
         accelerators=int(entry.get("accelerators") or 0),
         accelerator=devices.read_accelerator(accelerator) if accelerator else None,
+        fills_node=entry.get("fillsNode") is True,
+        companions=tuple(str(device) for device in entry.get("devices") or ()),
         router=bool(entry.get("router")),
         requires=tuple(str(required) for required in entry.get("requires") or ()),
         lifecycle=str(entry.get("lifecycle") or "primary"),
         autoscaling=_autoscaling(autoscaling) if autoscaling else None,
         presets=tuple(str(preset) for preset in entry.get("presets") or ()),
         skipped_presets=tuple(str(preset) for preset in entry.get("skippedPresets") or ()),
-        leader=_leader(entry["leader"]) if entry.get("leader") is not None else None,
+        leader=devices.read_leader(entry["leader"]) if entry.get("leader") is not None else None,
         services={str(use): str(service) for use, service in (entry.get("services") or {}).items()},
         admission=entry.get("admission") or _NOTHING,
         serves=tuple(entry.get("serves") or ()),
@@ -314,14 +316,6 @@ def _group(name: str, entry: dict[str, Any]) -> Group:
         coordinated=tuple(entry.get("coordinated") or ()),
         waits_for=tuple(entry.get("waitsFor") or ()),
         claims=tuple(entry.get("claims") or ()),
-    )
-
-
-def _leader(entry: dict[str, Any]) -> Leader:
-    accelerator = entry.get("accelerator")
-    return Leader(
-        accelerators=int(entry.get("accelerators") or 0),
-        accelerator=devices.read_accelerator(accelerator) if accelerator else None,
     )
 
 

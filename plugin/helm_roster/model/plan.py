@@ -34,7 +34,8 @@ TEMPLATE_PATHS: Final[Mapping[str, Mapping[str, TemplatePath]]] = {
 class Part(Frozen):
     """Pods of one template: ``count`` of them are in each replica. ``name`` is empty, or says whose they are.
 
-    ``claims`` are the devices that each of them claims, by class, by the name that the pod has for the claim.
+    ``claims`` are the devices that each of them claims, by class, by the name that the pod has for the claim;
+    ``companions`` the resources of devices that come along, in the values' own words (``devices``).
     """
 
     name: str
@@ -42,6 +43,8 @@ class Part(Frozen):
     spec: dict[str, Any]
     accelerator: Accelerator | None = None
     claims: Mapping[str, Mapping[str, int]] = _NOTHING
+    companions: tuple[str, ...] = ()
+    fills_node: bool = False
 
 
 class Plan(Frozen):
@@ -62,6 +65,8 @@ class Plan(Frozen):
                 spec=_spec(template),
                 accelerator=known.accelerator_of(name),
                 claims=self._claims(_spec(template)),
+                companions=known.companions,
+                fills_node=known.fills_node_of(name),
             )
             for name, template in templates.items()
             if counts[name]

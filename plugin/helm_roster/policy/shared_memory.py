@@ -14,7 +14,7 @@ from typing import Any, Final
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Group
 from helm_roster.model.plan import Part, Plan, groups_of
-from helm_roster.policy import totals
+from helm_roster.policy import accelerators, totals
 
 _PATH: Final = "/dev/shm"  # noqa: S108  (the path in a container that is talked about)
 
@@ -50,7 +50,7 @@ def warnings(plan: Plan) -> list[str]:
 
 def _too_large(part: Part, group: Group) -> Iterator[str]:
     sizes = volumes(part.spec, group.name)
-    for container in _containers(part.spec) if sizes else ():
+    for container in accelerators.containers(part.spec) if sizes else ():
         limit = walk.get(container, "resources", "limits", "memory")
         for mount in walk.sequence(container, "volumeMounts"):
             size = sizes.get(str(mount.get("name")))
@@ -66,29 +66,13 @@ def _too_large(part: Part, group: Group) -> Iterator[str]:
 def _absent(part: Part, group: Group) -> Iterator[str]:
     if part.spec.get("hostIPC"):
         return  # then /dev/shm is the node's
-    for container in _containers(part.spec):
-        count = _accelerators(container, part)
+    for container in accelerators.containers(part.spec):
+        count = accelerators.of_container(container, part)
         if count > 1 and not any(_covers(mount) for mount in walk.sequence(container, "volumeMounts")):
             yield (
                 f'group "{group.name}": container "{container.get("name")}" has {count} accelerators, and its '
                 f"{_PATH} is the container runtime's, 64 MB, too small for what they share: set shm.size"
             )
-
-
-def _containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the containers that run on: the main ones and native sidecars."""
-    sidecars = [
-        container for container in walk.sequence(spec, "initContainers") if container.get("restartPolicy") == "Always"
-    ]
-    return [*walk.sequence(spec, "containers"), *sidecars]
-
-
-def _accelerators(container: Mapping[str, Any], part: Part) -> int:
-    limits = walk.mapping(container, "resources", "limits")
-    held = part.accelerator
-    own = sum(int(quantities.parse(limits[name])) for name in limits if totals.is_accelerator(name, held))
-    claims = (part.claims.get(str(entry.get("name")), {}) for entry in walk.mappings(container, "resources", "claims"))
-    return own + sum(devices.get(held.device_class, 0) for devices in claims if held)
 
 
 def _covers(mount: Mapping[str, Any]) -> bool:

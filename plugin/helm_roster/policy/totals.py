@@ -5,12 +5,8 @@ container and the sum of the main ones, native sidecars counted beside both, plu
 without requests counts by its limits, as the API server fills them in. What the pod as a whole requests (KEP-2837) wins
 over its containers; its limits count where neither says anything.
 
-An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
-extended resource counts as one, under its own name, but for those that are known to belong to a network (fabrics).
-Whatever is neither is a companion: other devices, huge pages.
-
-Devices that pods claim (DRA) are counted by their class as the chart says, and are accelerators where the preset's
-claim is of that class. A claim that pods share is counted once, in the sums over the operation.
+Which devices are accelerators ``policy.accelerators`` tells. Whatever is neither that nor an ordinary resource is a
+companion: other devices, huge pages.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ from helm_roster.manifests import quantities, walk
 from helm_roster.model.devices import Accelerator
 from helm_roster.model.operation import Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
-from helm_roster.policy import filled
+from helm_roster.policy import accelerators, filled
 
 Resources = Mapping[str, Fraction]
 _COUNT_OR_SHARE = re.compile(r"[0-9]+%?", re.ASCII)
@@ -39,9 +35,6 @@ _SURGES: Final = {
     "LeaderWorkerSet": ("rolloutStrategy", "rollingUpdateConfiguration", "0"),
 }
 _ORDINARY: Final = frozenset({"cpu", "memory", "ephemeral-storage"})
-# Resources of network devices, as the device plugins of clouds and vendors name them: vpc.amazonaws.com/efa, rdma/ib,
-# nvidia.com/hostdev, nvidia.com/sriov-rdma-vf, vke.volcengine.com/rdma, networking.gke.io.networks/rdma-0.
-_FABRIC: Final = re.compile(r"^rdma/|networking\.|/.*(efa|rdma|roce|sriov|hostdev|infiniband)|/(ib|vf|nic)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +43,12 @@ class Sum:
 
     Amounts are in the base unit of each resource: cores of CPU, bytes of memory, storage and huge pages, devices.
     ``accelerators`` counts devices by the model that a preset names, else by their resource; ``other`` holds what is
-    neither that nor CPU, memory or ephemeral storage. Devices that are claimed are in these two alone.
+    neither that nor CPU, memory or ephemeral storage. Devices that are claimed are in these two alone. ``nodes`` are
+    those that pods take whole, one each.
     """
 
     pods: int = 0
+    nodes: int = 0
     resources: Resources = field(default_factory=dict)
     accelerators: Mapping[str, int] = field(default_factory=dict)
     other: Resources = field(default_factory=dict)
@@ -62,6 +57,7 @@ class Sum:
         """Return both together."""
         return Sum(
             pods=self.pods + other.pods,
+            nodes=self.nodes + other.nodes,
             resources=_added(self.resources, other.resources),
             accelerators=dict(Counter(self.accelerators) + Counter(other.accelerators)),
             other=_added(self.other, other.other),
@@ -71,6 +67,7 @@ class Sum:
         """Return this, ``count`` times."""
         return Sum(
             pods=self.pods * count,
+            nodes=self.nodes * count,
             resources=_times(self.resources, count),
             accelerators={model: number * count for model, number in self.accelerators.items() if number * count},
             other={name: amount for name, amount in _times(self.other, count).items() if amount},
@@ -237,9 +234,10 @@ def _pod(part: Part, group: str) -> Sum:
         msg = f'group "{group}", resources: {cause}'
         raise errors.BadInputError(msg) from cause
     held = part.accelerator
-    devices = {name for name in resources if is_accelerator(name, held)}
+    devices = {name for name in resources if accelerators.is_one(name, part)}
     asked = Sum(
         pods=1,
+        nodes=int(part.fills_node),
         resources=resources,
         accelerators={
             held.model if held and held.resource == name else name: int(resources[name])
@@ -251,6 +249,11 @@ def _pod(part: Part, group: str) -> Sum:
     return _sum([asked, *(_claimed(devices, held) for devices in part.claims.values())])
 
 
+def accelerators_of(part: Part) -> dict[str, int]:
+    """Return the accelerators of one pod, by model."""
+    return dict(_pod(part, part.name).accelerators)
+
+
 def _claimed(devices: Mapping[str, int], held: Accelerator | None) -> Sum:
     """Return devices that are claimed, by class, in pods for which a preset selected ``held``."""
     mine = {name: number for name, number in devices.items() if held and held.device_class == name}
@@ -258,13 +261,6 @@ def _claimed(devices: Mapping[str, int], held: Accelerator | None) -> Sum:
         accelerators={held.model: sum(mine.values())} if held and mine else {},
         other=_amounts({name: number for name, number in devices.items() if name not in mine}),
     )
-
-
-def is_accelerator(resource: str, held: Accelerator | None) -> bool:
-    """Return whether ``resource`` is an accelerator and no companion, in pods for which a preset selected ``held``."""
-    if held:
-        return resource == held.resource
-    return quantities.is_extended(resource) and not _FABRIC.search(resource)
 
 
 def in_memory(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:

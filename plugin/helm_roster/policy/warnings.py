@@ -13,7 +13,7 @@ from helm_roster.model.operation import Operation
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
-from helm_roster.policy import containers, crowding, nearness, shared_memory, totals, wired
+from helm_roster.policy import conditions, containers, crowding, nearness, parallelism, shared_memory, totals, wired
 
 # Variables that the controller of LeaderWorkerSets sets in each container, as arguments refer to them.
 _GIVEN: Final = re.compile(r"\$\(LWS_(?:LEADER_ADDRESS|GROUP_SIZE|WORKER_INDEX)\)")
@@ -54,11 +54,13 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
             for group in groups_of(plan)
             if group.autoscaling and group.autoscaling.maximum is None
         ),
+        *_surplus(plan),
         *_unraised(plan),
         *_untold(plan),
         *wired.alike(plan),
         *wired.empty(plan),
         *dict.fromkeys(shared_memory.warnings(plan)),
+        *dict.fromkeys(parallelism.warnings(plan)),
         *nearness.warnings(plan),
         *crowding.warnings(plan, priorities),
         *dict.fromkeys(containers.warnings(plan)),
@@ -74,6 +76,17 @@ def _untold(plan: Plan) -> Iterator[str]:
                     f'group "{group.name}" refers to {name}, which only a LeaderWorkerSet gives, but it is a '
                     f"{group.workload.kind}: set groups.{group.name}.podsPerReplica or workload, or leave that out"
                 )
+
+
+def _surplus(plan: Plan) -> Iterator[str]:
+    """Yield the groups whose rollout makes surplus pods that take whole nodes."""
+    for group in groups_of(plan):
+        surge = totals.surge_pods(plan, group)
+        if surge and any(part.fills_node for part in plan.parts(group.name)):
+            yield (
+                f'group "{group.name}": each pod takes a whole node, and a rollout makes {surge} more than there are, '
+                f"so it waits for that many spare nodes: leave groups.{group.name}.rollout.maxSurge out, or keep some"
+            )
 
 
 def _unraised(plan: Plan) -> Iterator[str]:
@@ -92,7 +105,7 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is surprising about how the layers meet; ``resolved`` is a ``Rendering``'s."""
     composed = {name: json.loads(text) for name, text in resolved["composed"].items()}
     yield from _unread_replicas(plan, composed)
-    yield from _without_accelerators(plan, composed, resolved["layers"])
+    yield from conditions.warnings(plan, composed, resolved["layers"])
     yield from _idle_unset(plan.operation, resolved)
     yield from _ordered_by_name(plan.operation, composed)
     yield from wired.repeated(plan.operation, composed)
@@ -106,21 +119,6 @@ def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:
             yield (
                 f'group "{group.name}": replicas ({said}) is not applied, since an autoscaler (autoscaling.owner: '
                 f"{group.autoscaling.owner}) sets them; the sums count autoscaling.min, {group.replicas}"
-            )
-
-
-def _without_accelerators(plan: Plan, composed: Mapping[str, Any], layers: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the groups that take an accelerator's preset and ask for none."""
-    for group in groups_of(plan):
-        held = composed[group.name].get("accelerator") or {}
-        if not held or group.accelerators:
-            continue
-        resource, way = str(held.get("resource")), "claim.deviceClassName" if held.get("claim") else "resource"
-        if not any(totals.pod_requests(spec).get(resource) for spec in plan.pod_specs(group.name)):
-            preset = layers[group.name].get(f"accelerator.{way}", "").removeprefix("presets.")
-            yield (
-                f'group "{group.name}" takes preset "{preset}", which selects an accelerator, but asks for none: its '
-                "pods occupy those nodes; set accelerators, or leave the preset out"
             )
 
 

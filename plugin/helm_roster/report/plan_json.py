@@ -15,6 +15,7 @@
 | ``guarantees``, ``warnings`` | lists of sentences |
 | ``changes`` | with ``--against``: ``{release, revision, groups: [{name, action, objects}], objects, gangs}`` |
 
+``nodes`` beside ``pods`` are those that pods take whole (``fillsNode``), one each; absent where none does.
 ``accelerators`` maps a model (a resource where no preset names a model) to a number of devices. ``cpu``, ``memory`` and
 ``ephemeralStorage`` are Kubernetes quantities ("12", "500m", "64Gi"); ``other`` maps every other resource, such as
 ``vpc.amazonaws.com/efa`` or ``hugepages-2Mi``, to its quantity. ``memoryVolumes`` maps each volume that is kept in
@@ -127,9 +128,10 @@ def _locality(locality: Locality | None) -> dict[str, Any]:
 
 
 def amounts(part: totals.Sum) -> dict[str, Any]:
-    """Return pods, accelerators by model, and all other resources of a sum."""
+    """Return pods, the nodes that they take whole, accelerators by model, and all other resources of a sum."""
     return {
         "pods": part.pods,
+        **({"nodes": part.nodes} if part.nodes else {}),
         "accelerators": dict(sorted(part.accelerators.items())),
         "cpu": quantities.format_cpu(part.resources.get("cpu", 0)),
         "memory": quantities.format_memory(part.resources.get("memory", 0)),

@@ -47,6 +47,7 @@ def _volumes(row: dict[str, Any]) -> str:
 
 _COLUMNS = (
     _Column("pods", lambda row: str(row["pods"]), always=True),
+    _Column("whole nodes", lambda row: str(row.get("nodes") or _NONE)),
     _Column("accelerators", lambda row: _counts(row["accelerators"]), always=True),
     _Column("cpu", lambda row: quantities.short_cpu(row["cpu"]), always=True),
     _Column("memory", lambda row: quantities.short_memory(row["memory"]), always=True),

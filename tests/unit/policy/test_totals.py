@@ -263,3 +263,19 @@ def test_a_surge_of_replicas_that_span_pods_adds_all_their_pods(surge: object, p
     made = {**SPANNING, "spec": strategy}
     asked = plan({"decode": made}, backend="default")
     assert totals.surge_pods(asked, asked.operation.groups["decode"]) == pods
+
+
+def test_pods_that_take_whole_nodes_count_nodes_in_every_moment() -> None:
+    surging = {"strategy": {"rollingUpdate": {"maxSurge": 1}}}
+    made = plan(
+        {
+            "cpu": group(3, kind="Deployment", lifecycle="auxiliary"),
+            "filling": group(4, kind="Deployment", fillsNode=True, spec=surging),
+            "spans": group(2, kind="LeaderWorkerSet", podsPerReplica=3, fillsNode=True, leader={"accelerators": 0}),
+        },
+        backend="default",
+    )
+    sums = totals.count(made)
+    assert {name: one.nodes for name, one in sums.groups.items()} == {"cpu": 0, "filling": 4, "spans": 4}
+    assert (sums.steady.nodes, sums.minimum_to_start.nodes, sums.rollout_peak.nodes) == (8, 3, 9)
+    assert sums.leaders["spans"].nodes == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -172,3 +173,17 @@ def test_nothing_is_lost_of_what_is_empty_or_taken_away_by_null(first: str, seco
 @pytest.mark.parametrize("key", ["x-anchors", "global"])
 def test_lists_that_are_not_ours_are_nobodys_business(key: str) -> None:
     assert told(f"{key}: {{a: [1]}}\n", f"{key}: {{a: [2]}}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "surge"),
+    [
+        ({"fillsNode": True, "spec": {"strategy": {"rollingUpdate": {"maxSurge": 2}}}}, 2),
+        ({"fillsNode": True, "spec": {"strategy": {"rollingUpdate": {"maxSurge": 0}}}}, 0),
+        ({"spec": {"strategy": {"rollingUpdate": {"maxSurge": 2}}}}, 0),
+    ],
+)
+def test_a_rollout_of_pods_that_fill_nodes_needs_spare_ones(fields: dict[str, Any], surge: int) -> None:
+    said = warnings.of_plan(plan({"w": group(4, kind="Deployment", **fields)}, backend="default"))
+    expected = f'group "w": each pod takes a whole node, and a rollout makes {surge} more than there are, so it waits'
+    assert [line.startswith(expected) for line in said] == [True] * bool(surge)

@@ -51,6 +51,14 @@ def test_a_column_that_says_nothing_is_left_out() -> None:
     assert headings(group(1)) == ["group", "workload", "replicas", "pods", "accelerators", "cpu", "memory"]
 
 
+def test_nodes_that_pods_take_whole_are_shown_in_words_and_as_a_number() -> None:
+    found = document(group(4, accelerators=8, fillsNode=True))
+    schemas.check(json.dumps(found))
+    assert [found[moment]["nodes"] for moment in ("totals", "minimumToStart", "rolloutPeak")] == [4, 1, 4]
+    assert headings(group(4, fillsNode=True))[3:5] == ["pods", "whole nodes"]
+    assert "nodes" not in document(group(4))["totals"]
+
+
 def test_the_table_shows_companions_storage_and_volumes_in_memory() -> None:
     pod = {"containers": [{"name": "main", "resources": {"limits": COMPANIONS}}], "volumes": SHM}
     assert headings(group(1, pod=pod))[-3:] == ["ephemeral storage", "other", "in memory, a pod"]

@@ -50,7 +50,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Add to .pod.containers the init containers and sidecars of .group that have accelerators, and let .group.accelerators be what a node must have for the pod: for all that run together, or for one that starts before, with the sidecars that run by then. */}}
+{{/* Add to .pod.containers the init containers and sidecars of .group that have accelerators, and let .group.accelerators be what a node must have for the pod: for all that run together, or for one that starts before, with the sidecars that run by then; what is claimed is the pod's from its start to its end. */}}
 {{- define "replica-group.accelerators.beside" -}}
 {{- $group := .group -}}
 {{- $most := $group.accelerators -}}
@@ -77,19 +77,11 @@
 {{- $most = max $most (add $beside $count) -}}
 {{- $beside = ternary (add $beside $count) $beside (contains "/sidecars/" $place) -}}
 {{- end -}}
+{{- if get (get $group.spec "accelerator" | default dict) "claim" -}}
+{{- $most = $group.accelerators -}}
+{{- range $container := slice $.pod.containers 1 -}}
+{{- $most = add $most $container.count -}}
+{{- end -}}
+{{- end -}}
 {{- $_ := set $group "accelerators" $most -}}
-{{- end -}}
-
-{{/* Refuse accelerators of one of the group's presets that are written as a resource into .resources of a container at .path, which has none by count: nothing else would know of them. */}}
-{{- define "replica-group.accelerators.raw" -}}
-{{- $group := .group -}}
-{{- range $name := concat $group.presets $group.skippedPresets -}}
-{{- $resource := get (get (get $group.operation.presets $name) "accelerator" | default dict) "resource" | default "" -}}
-{{- range $side := ternary (list "limits" "requests") list (ne $resource "") -}}
-{{- $amount := get (get $.resources $side | default dict) $resource | toString -}}
-{{- if not (has $amount (list "" "0")) -}}
-{{- fail (printf "groups.%s.%sresources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $.path $side $resource $amount $name $amount) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Write the devices that come along with accelerators, .containers, or with the pod of .group, whose first container is the main one, into the resources of the containers. .accelerator: the resource of the accelerators. */}}
+{{/* Write the devices that come along with accelerators, .containers, or with the pod of .group, whose first container is the main one, into the resources of the containers, and note in .group.devices which they are. .accelerator: the resource of the accelerators. */}}
 {{- define "replica-group.devices" -}}
 {{- $group := .group -}}
 {{- range $resource, $entry := omit $group.spec.devices "@order" "@names" -}}
@@ -11,6 +11,7 @@
 {{- fail (printf "%s: the accelerator of the group, which is counted by accelerators; leave it out" $at) -}}
 {{- end -}}
 {{- template "replica-group.devices.one" (dict "entry" $entry "at" $at) -}}
+{{- $_ := set $group "devices" (append (get $group "devices" | default list) $resource) -}}
 {{- range $index, $container := $.containers -}}
 {{- $amount := "" -}}
 {{- if and (hasKey $entry "perAccelerator") (gt $container.count 0) -}}

@@ -1,7 +1,7 @@
 {{/* Fill .group.leader with the pod that comes first in each replica: that of the group, or, where something is laid over it, one that is composed and settled by itself. Entered for a LeaderWorkerSet. */}}
 {{- define "replica-group.leader" -}}
 {{- $group := .group -}}
-{{- $leader := omit $group "leaders" "volumes" "connected" "singleNodeClaim" "files" "resourceClaims" "claimTemplates" "claimNames" "initContainers" "sidecars" "starting" "waits" "waiting" -}}
+{{- $leader := omit $group "leaders" "volumes" "connected" "devices" "singleNodeClaim" "files" "resourceClaims" "claimTemplates" "claimNames" "initContainers" "sidecars" "starting" "waits" "waiting" -}}
 {{- if not (get $group "leaders") -}}
 {{- $leader = omit $group "leaders" -}}
 {{- end -}}

@@ -1,0 +1,51 @@
+"""Which of the devices that pods ask for are accelerators, and which only come along with them.
+
+An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
+extended resource counts as one, under its own name, but for those that the values call devices that come along, and
+those that are known to belong to a network, or to any pod.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from helm_roster.manifests import quantities, walk
+from helm_roster.model.plan import Part
+
+# Resources of network devices, as the device plugins of clouds and vendors name them: vpc.amazonaws.com/efa, rdma/ib,
+# nvidia.com/hostdev, nvidia.com/sriov-rdma-vf, nvidia.com/mlnxnics, amd.com/vnic, vke.volcengine.com/rdma,
+# networking.gke.io.networks/rdma-0; then devices of any node, such as smarter-devices/fuse, devices.kubevirt.io/kvm.
+_COMPANION: Final = re.compile(
+    r"^rdma/|networking\.|/.*(efa|rdma|roce|sriov|hostdev|infiniband|mlnx)|/(ib|vf|v?nic|fuse|kvm|tun|vhost-net)\b"
+)
+
+
+def is_one(resource: str, part: Part) -> bool:
+    """Return whether ``resource`` is an accelerator of these pods, and no companion."""
+    if part.accelerator:
+        return resource == part.accelerator.resource
+    return quantities.is_extended(resource) and resource not in part.companions and not _COMPANION.search(resource)
+
+
+def of_container(container: Mapping[str, Any], part: Part) -> int:
+    """Return how many accelerators a container of these pods has, by resource and by claim.
+
+    Raises:
+        BadInputError: An amount is no Kubernetes quantity.
+    """
+    limits, requests = (walk.mapping(container, "resources", side) for side in ("limits", "requests"))
+    asked = {**requests, **limits}
+    own = sum(int(quantities.parse(amount, name)) for name, amount in asked.items() if is_one(name, part))
+    claims = (part.claims.get(str(entry.get("name")), {}) for entry in walk.mappings(container, "resources", "claims"))
+    held = part.accelerator
+    return own + sum(devices.get(held.device_class, 0) for devices in claims if held)
+
+
+def containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the containers that run on: the main ones and native sidecars."""
+    sidecars = [
+        container for container in walk.sequence(spec, "initContainers") if container.get("restartPolicy") == "Always"
+    ]
+    return [*walk.sequence(spec, "containers"), *sidecars]
