@@ -100,12 +100,15 @@ def test_one_word_of_the_page_on_choosing_presets_moves_decode(helm4: Runner, tm
     assert models == {"h200": {"NVIDIA H200": 24}, "mi300x": {"AMD Instinct MI300X": 16, "NVIDIA H200": 8}}
 
 
-def test_presets_of_the_page_on_writing_them_render(helm4: Runner, tmp_path: Path) -> None:
+def test_presets_of_the_page_on_writing_them_render_and_the_whole_file_is_lint_free(
+    helm4: Runner, tmp_path: Path
+) -> None:
     for number, block in enumerate(pages.blocks((ROOT / "docs" / "writing-presets.md").read_text(), "yaml")):
         values = tmp_path / f"{number}.yaml"
         values.write_text(block)
         (name,) = yaml.safe_load(block)["presets"]
         assert roster.cli(helm4)("presets", "show", name, "--example", "-f", values).stdout
+    assert roster.cli(helm4)("presets", "lint", tmp_path / "0.yaml").stderr == "1 preset in 1 file: 0 findings\n"
 
 
 def test_the_readme_and_the_json_page_tell_every_action_of_a_comparison() -> None:
