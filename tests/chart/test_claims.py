@@ -158,6 +158,14 @@ def test_a_name_is_within_the_budget_of_its_kind(chart4: Chart) -> None:
             using(["imex"], {"b": {**OTHER, "autoscaling": {"owner": "external", "min": 1, "max": 3}}}, COUNTED),
             'claims.imex.computeDomain.countNodes: true, but the pods of "b", which uses the claim, are counted by its',
         ),
+        (
+            using(["pool"], {"b": {"claims": ["pool"], "replicas": 64, "podsPerReplica": 4}}),
+            "claims.pool: 257 pods share it, and Kubernetes lets at most 256 pods use one claim; give each pod its own",
+        ),
+        (
+            using(["theirs"], autoscaling={"owner": "external", "min": 1, "max": 300}),
+            "claims.theirs: 300 pods share it",
+        ),
     ],
 )
 def test_what_is_wrong_is_refused(chart4: Chart, values: Values, words: str) -> None:

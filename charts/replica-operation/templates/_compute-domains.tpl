@@ -1,3 +1,17 @@
+{{/* Refuse more .users of a claim than it may have. */}}
+{{- define "replica-operation.device-claims.shared" -}}
+{{- $pods := 0 -}}
+{{- range $user := .users -}}
+{{- $group := get $.operation.groups $user.group -}}
+{{- $most := get ($group.autoscaling | default dict) "max" | default $group.replicas -}}
+{{- $leaders := ternary 1 0 (not (not (get $group "leaders"))) -}}
+{{- $pods = add $pods (mul $most (ternary 1 (sub $group.podsPerReplica $leaders) $user.leads)) -}}
+{{- end -}}
+{{- if gt $pods 256 -}}
+{{- fail (printf "%s: %d pods share it, and Kubernetes lets at most 256 pods use one claim; give each pod its own, or make several" .at $pods) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Print how many pods .users of a claim are together. */}}
 {{- define "replica-operation.compute-domains.pods" -}}
 {{- $pods := 0 -}}

@@ -57,8 +57,12 @@
 {{- if eq $object.kind "ComputeDomain" -}}
 {{- $_ := set $object.spec.channel "resourceClaimTemplate" (dict "name" $object.name) -}}
 {{- end -}}
+{{- $shared := or (hasKey $claim "claim") (eq $object.kind "ResourceClaim") -}}
+{{- if $shared -}}
+{{- template "replica-operation.device-claims.shared" (dict "operation" $operation "users" $users "at" (print "claims." $name)) -}}
+{{- end -}}
 {{- range $user := $users -}}
-{{- $_ := set $user.claim (ternary "resourceClaimName" "resourceClaimTemplateName" (or (hasKey $claim "claim") (eq $object.kind "ResourceClaim"))) $object.name -}}
+{{- $_ := set $user.claim (ternary "resourceClaimName" "resourceClaimTemplateName" $shared) $object.name -}}
 {{- end -}}
 {{- if not $given -}}
 {{- $_ := set $objects $name $object -}}

@@ -1,4 +1,4 @@
-"""What an operation asks of a cluster because its pods claim devices (Dynamic Resource Allocation); pure.
+"""What it means for a cluster and its scheduler that pods claim devices (Dynamic Resource Allocation); pure.
 
 An API server that does not serve the kinds drops what pods say of claims without a word, so it is asked for them also
 where the values make none of these objects.
@@ -6,9 +6,13 @@ where the values make none of these objects.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from helm_roster.model.operation import Group, Operation
+from helm_roster.manifests import quantities, walk
+from helm_roster.model.operation import Gang, Group, Operation
+from helm_roster.model.plan import Plan
+from helm_roster.model.wording import few
 
 API_VERSION: Final = "resource.k8s.io/v1"
 KIND: Final = "ResourceClaim"
@@ -16,14 +20,45 @@ KIND: Final = "ResourceClaim"
 
 def kinds(operation: Operation) -> list[tuple[str, str]]:
     """Return the kinds that the API server must serve for the claims of pods."""
-    return [(API_VERSION, KIND)] if any(map(claims, operation.groups.values())) else []
+    return [(API_VERSION, KIND)] if any(map(_claims, operation.groups.values())) else []
 
 
-def claims(group: Group) -> bool:
-    """Return whether pods of a group claim anything."""
-    leader = group.leader
-    return bool(
-        group.claims
-        or (group.accelerators and group.accelerator and group.accelerator.device_class)
-        or (leader and leader.accelerators and leader.accelerator and leader.accelerator.device_class)
-    )
+def accelerators(group: Group) -> str:
+    """Return the class of which pods of a group claim their accelerators; empty where they claim none."""
+    found = ((each.accelerators, each.accelerator) for each in (group, group.leader) if each)
+    return next((held.device_class for count, held in found if count and held and held.device_class), "")
+
+
+def in_gangs(plan: Plan) -> list[str]:
+    """Return the members of gangs whose pods claim devices, in the order of their names."""
+    members = {member.group for gang in plan.operation.gangs for member in gang.members}
+    return [name for name in sorted(members) if any(map(_named, plan.pod_specs(name)))]
+
+
+def promises(plan: Plan, kept: str) -> list[str]:
+    """Return what is kept of the devices that pods of gangs claim, as a line for people; none where they claim none."""
+    return [f"claims of {few(names)}: {kept}"] if (names := in_gangs(plan)) else []
+
+
+def bare(plan: Plan) -> Iterator[tuple[Gang, str]]:
+    """Yield the members of gangs that have pods which claim devices and request nothing besides."""
+    for gang in plan.operation.gangs:
+        for member in gang.members:
+            specs = plan.pod_specs(member.group)
+            if any(_named(spec) and not any(_requested(spec)) for spec in specs):
+                yield gang, member.group
+
+
+def _claims(group: Group) -> bool:
+    return bool(group.claims or accelerators(group))
+
+
+def _named(spec: Mapping[str, Any]) -> bool:
+    return bool(walk.sequence(spec, "resourceClaims"))
+
+
+def _requested(spec: Mapping[str, Any]) -> Iterator[object]:
+    """Yield the amounts above zero of all that a pod requests."""
+    for one in (spec, *walk.mappings(spec, "initContainers"), *walk.mappings(spec, "containers")):
+        for part in ("limits", "requests"):
+            yield from (amount for amount in walk.mapping(one, "resources", part).values() if quantities.parse(amount))

@@ -24,7 +24,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import NEVER, Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_templates
-from helm_roster.policy import gangs, localities, names
+from helm_roster.policy import device_claims, gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "kai"
@@ -76,6 +76,12 @@ KEEPS: Final[Mapping[Topic, str]] = {
 }
 
 
+_CLAIMS: Final = (
+    "no device is held while a gang waits; pods of a lower priority give way with their devices; the limits of a queue "
+    "count devices of the class gpu.nvidia.com"
+)
+
+
 def check(plan: Plan) -> list[str]:
     """Refuse what KAI cannot keep."""
     refusals = [refusal for gang in plan.operation.gangs for refusal in _unkept(plan, gang)]
@@ -93,7 +99,7 @@ def check(plan: Plan) -> list[str]:
 def guarantees(plan: Plan) -> list[str]:
     """Say what KAI keeps of each gang, and what it does not."""
     peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(plan, gang)]
-    return backend_base.promises(KEEPS, plan) + peculiar
+    return backend_base.promises(KEEPS, plan) + peculiar + device_claims.promises(plan, _CLAIMS)
 
 
 def objects(plan: Plan) -> list[Manifest]:

@@ -21,7 +21,7 @@ from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group
-from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_template
+from helm_roster.model.plan import Plan, TemplatePath, groups_of, groups_outside, pod_template
 from helm_roster.model.wording import counted, few
 from helm_roster.policy.gang_specs import Aspect
 
@@ -85,6 +85,8 @@ def guarantees(plan: Plan) -> list[str]:
     told = [f"quota, {line}" for line in backend_base.promises(KEEPS, plan)]
     told += [f"quota, then placement: {PLACEMENTS[operation.placement_backend]}"]
     told += [line for gang in operation.gangs for line in _of_jobs(plan, gang)]
+    names = [group.name for group in groups_of(plan) if group.claims and operation.admission_of(group.name)]
+    told += [f"quota, claims of {few(names)}: what pods claim of devices is not counted"] if names else []
     return told + _of_groups(plan)
 
 

@@ -14,7 +14,7 @@ from helm_roster.manifests import walk
 from helm_roster.model.operation import Gang, Member
 from helm_roster.model.plan import Plan, groups_of, groups_outside, pod_templates
 from helm_roster.model.wording import few
-from helm_roster.policy import gangs, localities
+from helm_roster.policy import device_claims, gangs, localities
 
 # Kueue 0.17 takes so many pod sets in one Workload.
 _MOST_ROLES: Final = 8
@@ -33,6 +33,7 @@ def check(plan: Plan) -> list[str]:
         *_names(plan),
         *_foreign(plan),
         *_spanning(plan),
+        *_claimed(plan),
         *(refusal for gang in plan.operation.gangs for refusal in _of_gang(plan, gang)),
         *gangs.unparallel_members(plan),
         *(_unplaced(plan) if plan.operation.placement_backend == "default" else ()),
@@ -81,6 +82,22 @@ def _spanning(plan: Plan) -> Iterator[str]:
                 f'group "{group.name}": it is a LeaderWorkerSet, and for the pods of one this version asks no quota: '
                 f"set {at}.admission to none and keep it out of gangs, or give it one pod a replica, without workload: "
                 "LeaderWorkerSet"
+            )
+
+
+def _claimed(plan: Plan) -> Iterator[str]:
+    """Yield groups whose accelerators no quota would count.
+
+    Kueue 0.17.0 admits pods with claims and counts nothing of them; with its alpha gate DynamicResourceAllocation it
+    knows no selectors, constraints and parameters, and holds back what has some.
+    """
+    for group in groups_of(plan):
+        if (of := device_claims.accelerators(group)) and plan.operation.admission_of(group.name):
+            at = plan.operation.at(f"groups.{group.name}")
+            yield (
+                f'group "{group.name}": its accelerators are claimed ({of}), and Kueue counts no claims, so they would '
+                f"be used beside the quota: take a preset with accelerator.resource, or set {at}.admission to none and "
+                "keep it out of gangs"
             )
 
 

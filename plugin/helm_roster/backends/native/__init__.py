@@ -23,7 +23,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath, pod_templates
-from helm_roster.policy import gangs, greedy, localities, names
+from helm_roster.policy import device_claims, gangs, greedy, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "native"
@@ -86,6 +86,12 @@ class _Node(NamedTuple):
     children: tuple[_Node, ...] = ()
 
 
+_CLAIMS: Final = (
+    "no device is held while a gang waits; none is taken from pods of a lower priority, which keep what they claimed "
+    "until they end"
+)
+
+
 def check(plan: Plan) -> list[str]:
     """Refuse what kube-scheduler cannot keep."""
     return (
@@ -107,7 +113,7 @@ def check(plan: Plan) -> list[str]:
 def guarantees(plan: Plan) -> list[str]:
     """Say what kube-scheduler keeps of each gang, and what it does not."""
     peculiar = [line for gang in plan.operation.gangs for line in _peculiarities(plan, gang)]
-    return backend_base.promises(KEEPS, plan) + peculiar
+    return backend_base.promises(KEEPS, plan) + peculiar + device_claims.promises(plan, _CLAIMS)
 
 
 def objects(plan: Plan) -> list[Manifest]:

@@ -24,7 +24,7 @@ from helm_roster.manifests.walk import Manifest
 from helm_roster.model.live import Live
 from helm_roster.model.operation import Gang, Group, Locality, Member
 from helm_roster.model.plan import Plan, TemplatePath, groups_outside, pod_templates
-from helm_roster.policy import gangs, localities, names
+from helm_roster.policy import device_claims, gangs, localities, names
 from helm_roster.policy.gang_specs import Aspect
 
 NAME: Final = "volcano"
@@ -80,16 +80,33 @@ _REPLICA: Final = {"LeaderWorkerSet": "leaderworkerset.sigs.k8s.io/group-index"}
 _FIRST: Final = 1_000_000
 
 
+_CLAIMS: Final = (
+    "no device is held while a gang waits; none is taken from pods of a lower priority, which keep what they claimed "
+    "until they end"
+)
+
+
 def check(plan: Plan) -> list[str]:
     """Refuse what Volcano cannot keep."""
     unkept = [refusal for gang in plan.operation.gangs for refusal in _unkept(plan, gang)]
     return [
         *unkept,
+        *_bare(plan),
         *localities.wider(plan),
         *gangs.unplaceable(plan),
         *gangs.required_affinity(plan),
         *gangs.foreign_schedulers(plan, _SCHEDULER),
     ]
+
+
+def _bare(plan: Plan) -> Iterator[str]:
+    """Yield members whose pods would be bound one by one: those without a request count as placed (1.15.1)."""
+    for gang, name in device_claims.bare(plan):
+        yield (
+            f'gang "{gang.name}": pods of "{name}" claim devices and request nothing else, and such pods Volcano '
+            f"before 1.16.1 binds one by one, so the gang would not be held: set "
+            f"{plan.operation.at(f'groups.{name}')}.resources.requests.cpu or .memory"
+        )
 
 
 def guarantees(plan: Plan) -> list[str]:
@@ -100,7 +117,7 @@ def guarantees(plan: Plan) -> list[str]:
         for gang in plan.operation.gangs
         if gang.min_resources
     ]
-    return backend_base.promises(KEEPS, plan) + held
+    return backend_base.promises(KEEPS, plan) + held + device_claims.promises(plan, _CLAIMS)
 
 
 def objects(plan: Plan) -> list[Manifest]:
