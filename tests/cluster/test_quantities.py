@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.api import Json, wait_for
+from tests.cluster.api import ApiError, Json, wait_for
 from tests.cluster.namespaces import Namespace
 
 STORED = {"Deployment": "ReplicaSet", "StatefulSet": "ControllerRevision"}
@@ -44,3 +44,25 @@ def test_only_a_stateful_set_rolls_for_an_equal_quantity_and_only_in_another_not
     put("cpu", 2)
     wanted = 3 if bytes_roll else 2
     assert wait_for(templates, 20, "the last template", until=lambda count: count >= wanted) == wanted
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"hugepages-2Mi": "4Mi"}, "HugePages require cpu or memory"),
+        ({"hugepages-2Mi": "0"}, "HugePages require cpu or memory"),
+        ({"hugepages-2Mi": "3Mi", "memory": "1Gi"}, "3Mi is not positive integer multiple of hugepages-2Mi"),
+        ({"hugepages-2Mi": "4Mi", "cpu": 1}, None),
+        ({"example.com/nic": "1k"}, None),
+    ],
+)
+def test_huge_pages_are_taken_whole_and_beside_cpu_or_memory(
+    namespace: Namespace, limits: Json, words: str | None
+) -> None:
+    made = workload("Deployment")
+    made["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": limits}
+    if words is None:
+        namespace.create(made)
+        return
+    with pytest.raises(ApiError, match=words):
+        namespace.create(made)

@@ -131,7 +131,7 @@ def _composed(resolved: Mapping[str, Any], group: Group) -> Composed:
     return Composed(
         stack=[f"groups.{group.name}", *(f"presets.{preset}" for preset in group.presets), "defaults"],
         layers={path: str(layer) for path, layer in layers.items()},
-        values={"replicas": group.replicas, "accelerators": group.accelerators, **values_of},
+        values={"replicas": group.replicas, "accelerators": 0, **values_of},
         shape=json.loads(shape),
     )
 

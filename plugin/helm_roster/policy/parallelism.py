@@ -11,7 +11,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import walk
@@ -68,48 +68,47 @@ def warnings(plan: Plan) -> Iterator[str]:
 def _compared(
     group: Group, parts: Sequence[Part], part: Part, container: Mapping[str, Any], asked: _Asked
 ) -> Iterator[str]:
-    own = accelerators.of_container(container, part)
-    spans = _spans(group, asked)
-    if spans is None:
-        return
-    name = container.get("name")
+    name, own = container.get("name"), accelerators.of_container(container, part)
     whole = sum(
         one.count * accelerators.of_container(other, one)
         for one in parts
         for other in accelerators.containers(one.spec)
         if other.get("name") == name
     )
-    have = whole if spans else own
     meanings = ["tensor", "pipeline"]
     if "local" in asked.numbers:
-        have, meanings = own, [*meanings, "local"]
+        meanings.append("local")
     elif "data" in asked.numbers and not asked.apart and not asked.split:
         meanings.append("data")
     needed = asked.of(*meanings)
-    if not have or needed == have or not asked.numbers.keys() & set(meanings):
+    spans = _spans(group, asked)
+    least, most = (whole if "all" in spans else own), (own if "pod" in spans else whole)
+    if not spans or not most or least <= needed <= most or not asked.numbers.keys() & set(meanings):
         return
-    said = " x ".join(asked.flags[meaning] for meaning in meanings if meaning in asked.flags)
-    if have == whole and group.pods_per_replica > 1:
+    have = most if needed > most else least
+    where = f"the container has {have}"
+    if spans != "pod" and have == whole:
         where = f"a replica has {have} in its {group.pods_per_replica} pods"
-    else:
-        where = f"the container has {have}"
+    said = " x ".join(asked.flags[meaning] for meaning in meanings if meaning in asked.flags)
     start = f'group "{group.name}": {said} of container "{name}" takes {needed} accelerators, but {where}'
-    if needed > have:
+    if needed > most:
         yield f"{start}, so it cannot start: give it as many, or lower the flags"
     else:
         yield f"{start}, and the rest idles: raise the flags, or give it fewer"
 
 
-def _spans(group: Group, asked: _Asked) -> bool | None:
-    """Return whether the engine runs on all pods of a replica; None where it may run on those of others."""
+def _spans(group: Group, asked: _Asked) -> Literal["", "pod", "all", "either"]:
+    """Return whether the engine runs on one pod or on all of a replica; empty where it may run on those of others."""
     pods, nodes = group.pods_per_replica, asked.numbers.get("nodes")
     if pods == 1 and (asked.elsewhere or ("nodes" in asked.flags and nodes != 1)):
-        return None
+        return ""
     if nodes is not None and nodes not in {1, pods}:
-        return None
-    if asked.engine == "sglang" and "nodes" not in asked.flags:
-        return False
-    return pods > 1 and nodes != 1 and not asked.apart
+        return ""
+    if "local" in asked.numbers or asked.apart or nodes == 1 or pods == 1:
+        return "pod"
+    if "nodes" in asked.flags:
+        return "all"
+    return "pod" if asked.engine == "sglang" else "either"  # vLLM may find others by Ray, whoever starts that
 
 
 def _asked(container: Mapping[str, Any]) -> _Asked | None:

@@ -16,6 +16,7 @@ from helm_roster.model.operation import Group
 from helm_roster.model.plan import Part, Plan, groups_of
 from helm_roster.policy import accelerators, totals
 
+_MAIN: Final = "main"  # the container to which the chart mounts shm
 _PATH: Final = "/dev/shm"  # noqa: S108  (the path in a container that is talked about)
 
 
@@ -69,9 +70,11 @@ def _absent(part: Part, group: Group) -> Iterator[str]:
     for container in accelerators.containers(part.spec):
         count = accelerators.of_container(container, part)
         if count > 1 and not any(_covers(mount) for mount in walk.sequence(container, "volumeMounts")):
+            main = container.get("name") == _MAIN
+            then = "set shm.size" if main else "mount a volume there whose medium is Memory, such as that of shm"
             yield (
                 f'group "{group.name}": container "{container.get("name")}" has {count} accelerators, and its '
-                f"{_PATH} is the container runtime's, 64 MB, too small for what they share: set shm.size"
+                f"{_PATH} is the container runtime's, 64 MB, too small for what they share: {then}"
             )
 
 

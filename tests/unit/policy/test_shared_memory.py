@@ -42,6 +42,13 @@ def test_several_accelerators_with_the_runtimes_own_shared_memory_are_told() -> 
     assert warning.endswith("set shm.size")
 
 
+def test_a_sidecar_with_several_mounts_its_own() -> None:
+    sidecar = {"name": "x", "restartPolicy": "Always", "resources": {"limits": {"nvidia.com/gpu": 2}}}
+    (warning,) = shared_memory.warnings(one(1, initContainers=[sidecar]))
+    assert 'container "x" has 2 accelerators' in warning
+    assert warning.endswith("mount a volume there whose medium is Memory, such as that of shm")
+
+
 @pytest.mark.parametrize("mount", ["/dev/shm", "/dev/shm/", "/dev"])
 def test_a_mount_at_dev_shm_is_enough_whatever_it_is(mount: str) -> None:
     assert shared_memory.warnings(one(8, mount=mount)) == []
