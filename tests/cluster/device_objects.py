@@ -78,6 +78,17 @@ def open_channels(namespace: Namespace) -> list[str]:
     return names
 
 
+def given(namespace: Namespace) -> list[Json]:
+    """Return the devices that the scheduler gave to claims, each with its `driver`, and the node as its `pool`."""
+    claims = [claim.get("status", {}) for claim in namespace.items(VERSION, "ResourceClaim")]
+    return [
+        device
+        for status in claims
+        if status.get("reservedFor")
+        for device in status["allocation"]["devices"]["results"]
+    ]
+
+
 def manifests(nodes: Iterable[str], *found: Devices) -> list[Json]:
     """Return the classes, and the devices of each node."""
     return [

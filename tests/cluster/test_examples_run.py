@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from helm_roster.manifests import door, walk
 
 from tests.cluster import device_objects, operations, projects, raw
-from tests.cluster.api import wait_for
+from tests.cluster.api import Json, wait_for
 from tests.cluster.device_objects import CHANNELS, Devices
 from tests.cluster.namespaces import Namespace
 from tests.cluster.schedulers import Scheduler
@@ -126,6 +129,25 @@ CASES = {
 }
 
 
+def given(namespace: Namespace, case: Case) -> Counter[str]:
+    """Return what the scheduler gave to pods of extended resources, and of devices by their class."""
+    classes = {devices.driver: devices.device_class for devices in case.devices if devices != CHANNELS}
+    found = Counter(device["driver"] for device in device_objects.given(namespace))
+    sums = Counter({classes[driver]: count for driver, count in found.items() if driver in classes})
+    for pod in (pod for pod in namespace.pods() if "nodeName" in pod["spec"]):
+        for container in pod["spec"]["containers"]:
+            asked = container.get("resources", {}).get("requests", {})
+            sums.update({name: int(amount) for name, amount in asked.items() if "/" in name})
+    return sums
+
+
+def fits(planned: Json, sums: Counter[str]) -> bool:
+    """Return whether these are the sums of a plan, which calls accelerators by their model."""
+    named = {name: int(amount) for name, amount in planned["other"].items()}
+    left = sums - Counter(named)
+    return named.items() <= sums.items() and left.total() == sum(planned["accelerators"].values())
+
+
 def add_claim(namespace: Namespace, name: str) -> None:
     """Create a claim that all nodes may write, and its volume."""
     both = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
@@ -190,6 +212,11 @@ def play(  # noqa: PLR0917  (what a test of an example has)
         case.verdict,
         until=lambda seen: seen == case.verdict,
     )
+    if case.taints or case.devices:
+        told = pages.commands((EXAMPLES / example / "README.md").read_text())
+        plan = run(f"{next(command for command in told if ' plan ' in command)} -o json")
+        planned = json.loads(plan.stdout)["totals"]
+        wait_for(lambda: given(namespace, case), 20, f"{planned} to be given", until=functools.partial(fits, planned))
     run(f"helm roster cancel {name}")
     for channel in channels:
         namespace.delete(device_objects.VERSION, "ResourceClaimTemplate", channel)

@@ -86,7 +86,8 @@ def test_pretraining_waits_suspended_and_gets_quota_nodes_of_one_block_and_devic
     namespace.delete("apps/v1", "StatefulSet", "other")
     wait_for(lambda: verdict(helm4), 60, "Running", until=lambda seen: seen == "Running")
     assert {pod["spec"]["nodeName"] for pod in namespace.pods(OURS)} in map(set, nodes.values())
-    assert allocated(namespace) == {CHANNELS.driver: FEWER, NICS.driver: 8 * FEWER}
+    devices = Counter(device["driver"] for device in device_objects.given(namespace))
+    assert devices == {CHANNELS.driver: FEWER, NICS.driver: 8 * FEWER}
     kueue.uses(namespace, 4 * FEWER, "pretraining")
     run("helm roster suspend pretraining")
     assert (namespace.pods(OURS), verdict(helm4)) == ([], "Suspended")
@@ -109,10 +110,3 @@ def block_of_nodes(namespace: Namespace, block: str, count: int) -> list[str]:
 
 def verdict(helm: Runner) -> str:
     return str(operations.status(cli(helm), "pretraining")["verdict"])
-
-
-def allocated(namespace: Namespace) -> Counter[str]:
-    """Return how many devices the scheduler gave to claims, by their driver."""
-    claims = namespace.items(device_objects.VERSION, "ResourceClaim")
-    found = (claim["status"]["allocation"]["devices"]["results"] for claim in claims)
-    return Counter(result["driver"] for results in found for result in results)
