@@ -91,6 +91,7 @@ def _sets(definition: Definition) -> Iterator[str]:
     yield from (f"claim `{name}`" for name in preset.get("claims") or ())
     yield from ["takes whole nodes"] if preset.get("fillsNode") else []
     yield from ["role " + preset["serving"]["role"]] if preset.get("serving") else []
+    yield from _some("labels of pods that serve", walk.mapping(preset, "serving", "labels"))
     yield from (f"{part} `{name}`" for part in ("init", "sidecars") for name in walk.mapping(preset, part))
     yield from _container(walk.mapping(preset, "container"))
     yield from _environment(walk.mapping(preset, "environment"))

@@ -49,6 +49,17 @@ def test_annotations_hold_the_numbers_of_ports(chart: Chart) -> None:
     assert annotations == {"example.org/note": "1", "sglang.ai/bootstrap-port": "8998"}
 
 
+def test_labels_stand_on_the_pods_that_serve_alone_and_in_no_selector(chart: Chart) -> None:
+    group = {**PORTS, "serving": {"labels": {"llm-d.ai/role": "decode"}}}
+    objects = chart.render(operation({"a": group, "b": {**group, "podsPerReplica": 2}}))
+    pods = objects.workload()["spec"]
+    assert pods["template"]["metadata"]["labels"]["llm-d.ai/role"] == "decode"
+    assert "llm-d.ai/role" not in pods["selector"]["matchLabels"]
+    parts = objects.workload("b")["spec"]["leaderWorkerTemplate"]
+    labels = [parts[part]["metadata"]["labels"].get("llm-d.ai/role") for part in ("leaderTemplate", "workerTemplate")]
+    assert labels == ["decode", None]
+
+
 @pytest.mark.parametrize(
     ("serving", "words"),
     [
@@ -64,10 +75,15 @@ def test_annotations_hold_the_numbers_of_ports(chart: Chart) -> None:
             "groups.a.serving.portAnnotations.example.org/note: environment.annotations has this key too; keep one",
         ),
         ({"portAnnotations": {"helm-roster.dev/x": "http"}}, "groups.a.serving.portAnnotations: helm-roster.dev/x is"),
+        ({"labels": {"helm-roster.dev/x": "y"}}, "groups.a.serving.labels: helm-roster.dev/x is written by the chart"),
+        ({"labels": {"x": "a b"}}, 'groups.a.serving.labels.x: "a b" cannot be the value of a label'),
+        ({"labels": {"x": 1}}, "groups.a.serving.labels.x: 1 is a number where Kubernetes wants text; quote it"),
+        ({"labels": {"own": "y"}}, "groups.a.serving.labels.own: environment.labels has this key too; keep one"),
     ],
 )
 def test_what_no_pod_could_say_is_refused(chart4: Chart, serving: dict[str, Any], words: str) -> None:
-    group = {**PORTS, "serving": serving, "environment": {"annotations": {"example.org/note": "1"}}}
+    environment = {"annotations": {"example.org/note": "1"}, "labels": {"own": "x"}}
+    group = {**PORTS, "serving": serving, "environment": environment}
     assert chart4.refusal(operation({"a": group})).startswith(words)
 
 

@@ -15,7 +15,7 @@ from helm_roster.presets.library import Definition, PresetFile
 _ROOT: Final = frozenset({"presets", "claims", "connections", "files", "scheduling"})
 _COUNTS: Final = frozenset({"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"})
 _HOLDERS: Final = frozenset({"sidecars", "init"})
-_LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"))
+_LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"), ("serving", "labels"))
 _LEVELS: Final = ("topology", "levels")
 _KEYS: Final = (("environment", "annotations"), ("networks",))
 

@@ -1,6 +1,6 @@
 {{/* The LeaderWorkerSet of a group: each replica is several pods that start and end as one, the first of which leads. */}}
 {{- define "replica-group.leader-worker-set" -}}
-{{- range $field, $value := pick . "role" "revision" "portAnnotations" -}}
+{{- range $field, $value := pick . "role" "revision" "servingLabels" "portAnnotations" -}}
 {{- $_ := set $.leader $field $value -}}
 {{- end -}}
 apiVersion: {{ .apiVersion }}

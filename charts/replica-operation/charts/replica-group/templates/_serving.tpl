@@ -1,22 +1,4 @@
-{{/* Print "true" where the pods that serve of a group carry the label of leaders: in replicas that span pods, and where the group says how it serves. Others are known by their group alone, so their pods stay as they are. */}}
-{{- define "replica-group.serving.labelled" -}}
-{{- if or (eq .kind "LeaderWorkerSet") (hasKey .spec "serving") -}}true{{- end -}}
-{{- end -}}
-
-{{/* Labels of the pods that serve, of each replica one or all, by which Services and discovery know it. Never part of a workload's selector. */}}
-{{- define "replica-group.serving.labels" }}
-    {{- if include "replica-group.serving.labelled" . }}
-    helm-roster.dev/leader: "true"
-    {{- end }}
-    {{- with get . "revision" }}
-    helm-roster.dev/revision: {{ quote . }}
-    {{- end }}
-    {{- with get . "role" }}
-    helm-roster.dev/role: {{ quote . }}
-    {{- end }}
-{{- end -}}
-
-{{/* Settle how others find and reach the pods of .group: its role, the port at which it serves, and annotations of port numbers. Entered where the field is given. */}}
+{{/* Settle how others find and reach the pods of .group: its role, the port at which it serves, labels, and annotations of port numbers. Entered where the field is given. */}}
 {{- define "replica-group.serving" -}}
 {{- $group := .group -}}
 {{- $asked := $group.spec.serving -}}
@@ -37,19 +19,15 @@
 {{- $_ := include "replica-group.port" (dict "group" $group "name" . "at" (print $at ".port")) -}}
 {{- $_ := set $group "servingPort" . -}}
 {{- end -}}
+{{- with get $asked "labels" -}}
+{{- template "replica-group.serving.free" (dict "map" . "path" (print $at ".labels") "field" "labels" "group" $group) -}}
+{{- $_ := set $group "servingLabels" . -}}
+{{- end -}}
 {{- with get $asked "portAnnotations" -}}
 {{- $numbers := dict -}}
 {{- $path := print $at ".portAnnotations" -}}
-{{- template "replica-group.reserved" (dict "map" . "path" $path) -}}
+{{- template "replica-group.serving.free" (dict "map" . "path" $path "field" "annotations" "group" $group) -}}
 {{- range $key, $port := . -}}
-{{- if hasKey ($group.spec.environment.annotations | default dict) $key -}}
-{{- fail (printf "%s.%s: environment.annotations has this key too; keep one" $path $key) -}}
-{{- end -}}
-{{- with get $group "leader" -}}
-{{- if hasKey (.spec.environment.annotations | default dict) $key -}}
-{{- fail (printf "%s.%s: leader.environment.annotations has this key too; keep one" $path $key) -}}
-{{- end -}}
-{{- end -}}
 {{- $_ := set $numbers $key (include "replica-group.port" (dict "group" $group "name" $port "at" (print $path "." $key))) -}}
 {{- end -}}
 {{- $_ := set $group "portAnnotations" $numbers -}}

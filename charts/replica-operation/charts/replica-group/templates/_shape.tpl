@@ -51,6 +51,7 @@ disruptionBudget: {"@one": [minAvailable, maxUnavailable]}
 expose:
   annotations: {"@names": strings}
 serving:
+  labels: {"@names": strings}
   portAnnotations: {"@names": strings}
 init: &init
   <<: *container

@@ -1,6 +1,6 @@
 {{/* Print, as JSON, all that the pods of a group are made of, whatever their number, and with whom they make a replica. */}}
 {{- define "replica-group.told" -}}
-{{- $told := set (pick . "role" "portAnnotations" "podsPerReplica") "pod" (include "replica-group.pod" . | fromYaml) -}}
+{{- $told := set (pick . "role" "servingLabels" "portAnnotations" "podsPerReplica") "pod" (include "replica-group.pod" . | fromYaml) -}}
 {{- if hasKey . "leader" -}}
 {{- $_ := set $told "leader" (include "replica-group.pod" .leader | fromYaml) -}}
 {{- end -}}
