@@ -38,7 +38,6 @@ POD = {
     "os": {"name": "linux"},
     "preemptionPolicy": "Never",
     "readinessGates": [{"conditionType": "example.org/linked"}],
-    "resourceClaims": [{"name": "nic", "resourceClaimTemplateName": "nic"}],
     "resources": {"limits": {"memory": "8Gi"}},
     "schedulerName": "own-scheduler",
     "schedulingGates": [{"name": "example.org/quota"}],
