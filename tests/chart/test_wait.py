@@ -184,3 +184,35 @@ def test_a_wait_with_a_command_is_refused(chart4: Chart) -> None:
     init = {"wait": {"waitFor": {"group": "head"}, "cmd": "sleep 5"}}
     refusal = chart4.refusal(operation({"a": {"init": init}, "head": NAMED}))
     assert refusal == "groups.a.init.wait: waitFor and cmd both say what runs; keep one"
+
+
+@pytest.mark.parametrize(
+    ("group", "at"),
+    [
+        ({"init": {"wait": {"waitFor": None}}}, "a"),
+        ({"init": [{"name": "wait", "waitFor": None, "image": "example/tools:1"}]}, "a"),
+        ({"unset": ["init.wait.waitFor"]}, "a"),
+        ({"podsPerReplica": 2, "leader": {"init": {"wait": {"waitFor": None}}}}, "a.leader"),
+    ],
+    ids=["null", "null in a list, with an image", "unset", "leader"],
+)
+def test_a_container_whose_wait_is_taken_away_never_runs_the_images_program(
+    chart4: Chart, group: Values, at: str
+) -> None:
+    values = inheriting(group)
+    assert chart4.refusal(values).startswith(
+        f"groups.{at}.init.wait: a layer takes waitFor away, and nothing else says"
+    )
+
+
+@pytest.mark.parametrize("wait", [None, {"waitFor": None, "command": ["prepare"]}], ids=["wholly", "another command"])
+def test_a_container_that_waits_may_be_taken_away_or_run_something_else(chart4: Chart, wait: Values | None) -> None:
+    found = chart4.render(inheriting({"init": {"wait": wait}})).pod("a").get("initContainers", [])
+    assert [container["command"] for container in found] == ([["prepare"]] if wait else [])
+
+
+def inheriting(group: Values) -> Values:
+    """Return the values of a group that waits for another unless it says otherwise."""
+    values = operation({"a": group, "head": {**PORTS, "init": None}})
+    values["defaults"] = {**values.get("defaults", {}), "init": {"wait": {"waitFor": {"group": "head", "port": "gcs"}}}}
+    return values

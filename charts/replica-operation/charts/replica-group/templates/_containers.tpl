@@ -15,6 +15,8 @@
 {{- template "replica-group.containers.settle" (dict "into" $settled "from" $container "at" $at "main" $group.spec.container) -}}
 {{- if or (get $container "waitFor") (and (hasKey $container "waitFor") (not (pick $container "args" "cmd" "command" "extraArgs" "image"))) -}}
 {{- template "replica-group.wait" (dict "group" $group "from" $container "into" $settled "at" $at) -}}
+{{- else if and (hasKey (get $group "waited" | default dict) $container.name) (eq $field "init") (not (pick $container "args" "cmd" "command" "extraArgs")) -}}
+{{- fail (printf "%s: a layer takes waitFor away, and nothing else says what the container runs; say null in place of all of it, or give it a command" $at) -}}
 {{- end -}}
 {{- template "replica-group.mounts" (dict "group" $group "container" $settled "at" $at "connected" (get $.paths (printf "%s.%s" $field $container.name))) -}}
 {{- with get $settled "resources" -}}

@@ -31,6 +31,9 @@
 {{- range $layer := concat $above (get $group "over" | default list) -}}
 {{- template "replica-group.layers.apply" (set (set (omit $layer "") "on" $group) "operation" $.operation) -}}
 {{- end -}}
+{{- if hasKey $group.spec "init" -}}
+{{- template "replica-group.wait.asked" . -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Print what a group's base depends on: its presets, and its connections. What lies under groups of one key is composed once, and kept in .operation.bases. */}}

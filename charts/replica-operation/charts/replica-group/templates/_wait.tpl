@@ -7,6 +7,26 @@
 {{- $_ := set .group "waits" (append (get .group "waits" | default list) $wait) -}}
 {{- end -}}
 
+{{/* Note in .group.waited the init containers of which any layer says that they wait; .values and .operation are those of its layers. */}}
+{{- define "replica-group.wait.asked" -}}
+{{- $waited := dict -}}
+{{- $layers := list .operation.defaults .values -}}
+{{- range $name := .group.presets -}}
+{{- $layers = append $layers (get $.operation.presets $name) -}}
+{{- end -}}
+{{- range $layer := get .group "over" | default list -}}
+{{- $layers = append $layers $layer.from -}}
+{{- end -}}
+{{- range $layer := $layers -}}
+{{- range $key, $container := get $layer "init" | default dict -}}
+{{- if and (kindIs "map" $container) (get ($container | default dict) "waitFor") -}}
+{{- $_ := set $waited (get $container "name" | default $key | toString) true -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set .group "waited" $waited -}}
+{{- end -}}
+
 {{/* What a waiting container runs: it tries $1:$2 every second, with what the image has, for $3 seconds at most. Where the end of an init container would make a whole replica anew, as a LeaderWorkerSet does, it says so and goes on. */}}
 {{- define "replica-group.wait.script" -}}
 host=$1 port=$2 limit=$3
