@@ -1,7 +1,7 @@
 """What drivers of Dynamic Resource Allocation make, written by hand: classes, the devices of nodes, and channels.
 
-NVIDIA's controller of compute domains cannot be built here, so its kind is defined as far as it decides anything, and a
-test makes the template of claims that it would.
+NVIDIA's controller of compute domains is no Go module that can be had, so its kind is defined as far as it decides
+anything, and a test makes the template of claims that it would; test_strict_domains.py asks the real one where it is.
 """
 
 from __future__ import annotations

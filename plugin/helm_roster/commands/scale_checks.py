@@ -192,6 +192,8 @@ def _set_back(
     upgrade = scaling.upgrade(release)
     for one in trials:
         name = "{0.kind} {0.name}".format(walk.identity(one.manifest))
+        if one.live is None and wanted and one.manifest.get("kind") == scaling.COUNTING:
+            continue
         if one.live is None:
             yield f"{name} is gone, and Helm would make it again: do that first ({upgrade})"
         elif one.manifest.get("kind") in grouping or not (paths := _paths(one, asked, wanted)):

@@ -19,6 +19,8 @@ from helm_roster.policy import changes
 from helm_roster.policy.changes import Change, Changes
 from helm_roster.policy.drift import REPLICAS
 
+# What counts pods in its spec, which is immutable, so that another one comes with another count.
+COUNTING: Final = "ComputeDomain"
 _IN_PLACE: Final = frozenset({"unchanged", "scaled"})
 Path = tuple[str, ...]
 # Given a path from the root of the release's values: whether they say something there.
@@ -100,7 +102,8 @@ def decide(
 def beyond(found: Changes, asked: Collection[str], grouping: Collection[str], dependents: Collection[str] = ()) -> str:
     """Return, in words, what changes besides the replicas of the groups ``asked`` and grouping objects; or nothing.
 
-    ``grouping`` are the kinds of grouping objects; the pods of ``dependents`` may change.
+    ``grouping`` are the kinds of grouping objects; the pods of ``dependents`` may change, and with them the domain that
+    counts pods, whose spec is immutable, so that another comes in its place.
     """
     grouped = [
         (group.group, change)
@@ -109,7 +112,9 @@ def beyond(found: Changes, asked: Collection[str], grouping: Collection[str], de
         if not (group.group in dependents and change.kind in TEMPLATE_PATHS and change.action == "rolls")
     ]
     changed = [change for name, change in grouped if not (name in asked and _is_count(change))]
-    changed += [change for change in found.objects if not (change.kind in grouping and change.action == "changed")]
+    free = {COUNTING} if dependents else set()
+    others = (change for change in found.objects if change.kind not in free)
+    changed += [change for change in others if not (change.kind in grouping and change.action == "changed")]
     told = [_told(change) for change in changed if change.action != "unchanged"]
     return few(told)
 
