@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -69,6 +70,14 @@ def test_the_command_of_a_refused_example_is_refused(helm4: Runner, tmp_path: Pa
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_an_example_tells_what_it_is_for(folder: Path) -> None:
     assert (folder / "README.md").read_text().startswith("# ")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_an_example_that_is_installed_says_at_its_end_how_to_cancel_it(folder: Path) -> None:
+    told = (folder / "README.md").read_text()
+    installed = re.findall(r"^helm(?:-roster)? install (\S+)", told, re.MULTILINE)
+    last = told.rstrip().rpartition("\n\n")[2]
+    assert [name for name in installed if f"`helm-roster cancel {name}` ends " not in last] == []
 
 
 def test_every_example_is_in_the_list_of_them() -> None:
