@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -67,10 +68,9 @@ def test_pretraining_waits_suspended_and_gets_quota_nodes_of_one_block_and_devic
     kueue: Kueue, kueue_placer: Scheduler, namespace: Namespace, helm4: Runner, kubectl: Runner, tmp_path: Path
 ) -> None:
     del kueue_placer
-    nodes = {block: block_of_nodes(namespace, block, FEWER) for block in ("b1", "b2")}
     device_objects.define(namespace.api)
-    made = [node for names in nodes.values() for node in names]
-    namespace.create(*device_objects.manifests(made, CHANNELS, NICS))
+    namespace.create(CHANNELS.of_the_cluster(), NICS.of_the_cluster())
+    _, second = (block_of_nodes(namespace, block, FEWER - 1) for block in ("b1", "b2"))
     kueue.queue(namespace, "pretraining", gpus=4 * FEWER, levels=(BLOCK, "kubernetes.io/hostname"))
     namespace.add_node(labels={BLOCK: "b3"})
     other = raw.stateful_set("other", 1, raw.pod_spec(namespace.node_selector, gpus=1))
@@ -84,8 +84,11 @@ def test_pretraining_waits_suspended_and_gets_quota_nodes_of_one_block_and_devic
     channels = device_objects.open_channels(namespace)
     assert (verdict(helm4), namespace.pods(OURS)) == ("WaitingForQuota", [])
     namespace.delete("apps/v1", "StatefulSet", "other")
+    few = f"allows to fit only {FEWER - 1} out of {FEWER} pod(s)"
+    wait_for(lambda: kueue.workloads(namespace), 60, "no block to do", until=lambda found: few in json.dumps(found))
+    second += block_of_nodes(namespace, "b2", 1)
     wait_for(lambda: verdict(helm4), 60, "Running", until=lambda seen: seen == "Running")
-    assert {pod["spec"]["nodeName"] for pod in namespace.pods(OURS)} in map(set, nodes.values())
+    assert {pod["spec"]["nodeName"] for pod in namespace.pods(OURS)} == set(second)
     devices = Counter(device["driver"] for device in device_objects.given(namespace))
     assert devices == {CHANNELS.driver: FEWER, NICS.driver: 8 * FEWER}
     kueue.uses(namespace, 4 * FEWER, "pretraining")
@@ -97,7 +100,7 @@ def test_pretraining_waits_suspended_and_gets_quota_nodes_of_one_block_and_devic
 
 
 def block_of_nodes(namespace: Namespace, block: str, count: int) -> list[str]:
-    """Add nodes of four GB300 in a block of GKE's network."""
+    """Add nodes of four GB300 with their devices to a block of GKE's network."""
     labels = {
         BLOCK: block,
         "cloud.google.com/gke-accelerator": "nvidia-gb300",
@@ -105,7 +108,9 @@ def block_of_nodes(namespace: Namespace, block: str, count: int) -> list[str]:
         "nvidia.com/gpu.clique": f"{block}.0",
     }
     taints = ["nvidia.com/gpu=present:NoSchedule", "kubernetes.io/arch=arm64:NoSchedule"]
-    return namespace.add_nodes(count, gpus=4, labels=labels, taints=taints, model="", cpu="144", memory="960Gi")
+    made = namespace.add_nodes(count, gpus=4, labels=labels, taints=taints, model="", cpu="144", memory="960Gi")
+    namespace.create(*(devices.of_node(node) for node in made for devices in (CHANNELS, NICS)))
+    return made
 
 
 def verdict(helm: Runner) -> str:
