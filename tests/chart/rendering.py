@@ -40,10 +40,17 @@ def operation(groups: Values, **root: Any) -> Values:
 
 
 def written(file: Path) -> Values:
-    """Return the values of a file, with the presets of the files that are given before it."""
-    files = [yaml.load(Path(word).read_text(), yaml.CSafeLoader) for word in given(file)[1::2]]
-    presets = {name: preset for values in files for name, preset in values.get("presets", {}).items()}
-    return {**files[-1], "presets": presets}
+    """Return the values of a file, over those of the files that are given before it."""
+    values: Values = {}
+    for word in given(file)[1::2]:
+        values = merged(values, yaml.load(Path(word).read_text(), yaml.CSafeLoader))
+    return values
+
+
+def merged(below: Values, above: Values) -> Values:
+    """Return values over others, as Helm lays files over each other."""
+    both = {key: merged(below[key], above[key]) for key in below if isinstance(above.get(key), dict) and below[key]}
+    return {**below, **above, **both}
 
 
 def layered(group: Values, *, defaults: Values | None = None, **presets: Values) -> Values:

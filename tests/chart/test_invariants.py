@@ -20,7 +20,7 @@ from tests.support.runner import Runner
 SELECTING = {"Deployment", "PodDisruptionBudget", "Service", "StatefulSet"}
 # What the values themselves bring, as extraObjects.
 EXTRA = {"chat-engines", "engine-settings"}
-OF_THE_OPERATION = {"PersistentVolumeClaim"}
+OF_THE_OPERATION = {"ComputeDomain", "PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate"}
 CARRIERS = {constants.CARRIER_KIND, constants.RESOLVED_KIND}
 every_file = pytest.mark.parametrize("file", RENDERING_FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 
