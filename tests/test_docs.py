@@ -100,6 +100,15 @@ def test_one_word_of_the_page_on_choosing_presets_moves_decode(helm4: Runner, tm
     assert models == {"h200": {"NVIDIA H200": 24}, "mi300x": {"AMD Instinct MI300X": 16, "NVIDIA H200": 8}}
 
 
+def test_the_values_of_the_page_on_claims_are_counted(helm4: Runner, tmp_path: Path) -> None:
+    (block,) = pages.blocks((ROOT / "docs" / "claims.md").read_text(), "yaml")
+    values = tmp_path / "claims.yaml"
+    values.write_text(block)
+    plan = json.loads(roster.cli(helm4)("plan", "-f", values, "-o", "json").stdout)
+    assert plan["totals"]["accelerators"] == {"NVIDIA H200": 8}
+    assert plan["totals"]["other"] == {"roce.networking.k8s.aws": "8"}
+
+
 def test_presets_of_the_page_on_writing_them_render_and_the_whole_file_is_lint_free(
     helm4: Runner, tmp_path: Path
 ) -> None:

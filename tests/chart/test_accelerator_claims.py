@@ -118,6 +118,10 @@ def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None
             "groups.a.init.w.accelerators: 2, but a claim lasts as long as its pod, so an init container uses that of",
         ),
         (
+            layered({"init": {"w": {"accelerators": 1}}}, gpu=CLAIMED),
+            "groups.a.init.w.accelerators: 1, but a claim lasts as long as its pod, so an init container uses that of the",
+        ),
+        (
             layered({"accelerators": 1}, gpu=claiming({"devices": {"nics": {"perPod": 1}}})),
             "groups.a: accelerator.claim.devices.nics of its preset: of no class; set deviceClassName",
         ),

@@ -29,14 +29,22 @@ def write(namespace: Namespace, folder: Path, groups: dict[str, Json], **more: A
     return operations.write(folder, {**values, "presets": PRESETS})
 
 
+def waits_for(namespace: Namespace, counts: list[int]) -> None:
+    """Wait until pods hold so many devices each."""
+    wait_for(
+        lambda: sorted(map(len, allocated(namespace).values())), 60, f"{counts} devices",
+        until=lambda seen: seen == counts,
+    )  # fmt: skip
+
+
 def test_another_count_is_another_template_and_gives_all_pods_new_claims(
     namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:
-    """Before that, doctor names the class that is not there; after it, nothing is left."""
+    """Before that, doctor names the class that is not there, and pods are placed one by one; at last nothing is left."""
     run = cli(helm4)
 
     def values(accelerators: int) -> Path:
-        return write(namespace, tmp_path, {"web": {"replicas": 2, "presets": ["h200"], "accelerators": accelerators}})
+        return write(namespace, tmp_path, {"web": {"replicas": 3, "presets": ["h200"], "accelerators": accelerators}})
 
     found = json.loads(run.attempt("doctor", "-f", values(1), "-o", "json").stdout)
     (told,) = (check for check in found["checks"] if check["check"] == "references")
@@ -44,15 +52,17 @@ def test_another_count_is_another_template_and_gives_all_pods_new_claims(
     assert told["remedy"] == "install the driver that brings it, or correct the name"
     namespace.create(H200.of_the_cluster())
     add_nodes(namespace, 2, H200)
-    run("install", "op", "-f", values(1))
+    run("install", "op", "-f", values(2))
+    waits_for(namespace, [2, 2])
     wait_for(
-        lambda: sorted(map(len, allocated(namespace).values())), 60, "two devices", until=lambda seen: seen == [1, 1]
-    )
+        lambda: run("status", "op").stdout, 30, "a word on the pod that waits",
+        until=lambda seen: "1 pod of web waits: 0/2 nodes are available: 2 cannot allocate all claims" in seen,
+    )  # fmt: skip
+    add_nodes(namespace, 1, H200)
+    waits_for(namespace, [2, 2, 2])
     (before,) = names(namespace, TEMPLATES)
-    run("upgrade", "op", "-f", values(2))
-    wait_for(
-        lambda: sorted(map(len, allocated(namespace).values())), 60, "four devices", until=lambda seen: seen == [2, 2]
-    )
+    run("upgrade", "op", "-f", values(1))
+    waits_for(namespace, [1, 1, 1])
     (after,) = names(namespace, TEMPLATES)
     assert after != before
     run("cancel", "op", "--timeout", "60s")

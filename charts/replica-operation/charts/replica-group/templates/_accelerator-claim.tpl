@@ -1,4 +1,4 @@
-{{/* Let the pods of .group claim their accelerators (DRA), in place of a resource; each of .containers that has some has a claim of its own. Entered where a preset says `claim`. */}}
+{{/* Let the pods of .group claim their accelerators (DRA), in place of a resource; each of .containers that has some has a claim of its own, but init containers, which use the main one's, since a claim lasts as long as its pod. Entered where a preset says `claim`. */}}
 {{- define "replica-group.accelerator-claim" -}}
 {{- $group := .group -}}
 {{- $accelerator := $group.spec.accelerator -}}
@@ -6,7 +6,7 @@
 {{- template "replica-group.accelerator-claim.fits" (dict "group" $group "operation" .operation) -}}
 {{- $main := first .containers -}}
 {{- range $container := .containers -}}
-{{- $shares := and (hasPrefix "init." $container.path) (gt $main.count 0) -}}
+{{- $shares := hasPrefix "init." $container.path -}}
 {{- if gt $container.count 0 -}}
 {{- if and $shares (gt $container.count $main.count) -}}
 {{- fail (printf "groups.%s.%saccelerators: %d, but a claim lasts as long as its pod, so an init container uses that of the main one, which has %d; set at most that" $group.name $container.path $container.count $main.count) -}}
