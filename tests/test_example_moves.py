@@ -1,4 +1,4 @@
-"""An example that moves to other nodes by one preset: what changes, and that nothing else does."""
+"""Examples that move by one preset, or by one count: what follows, and that nothing else does."""
 
 from __future__ import annotations
 
@@ -53,3 +53,17 @@ def test_the_preset_leaves_every_sum_of_the_plan_as_it_is(helm4: Runner) -> None
     before, after = (json.loads(cli(helm4)("plan", *files, "-o", "json").stdout) for files in (HERE, GKE))
     for moment in ("groups", "totals", "minimumToStart", "rolloutPeak"):
         assert after[moment] == before[moment]
+
+
+def test_network_cards_and_their_annotation_follow_the_count_of_gpus(helm4: Runner) -> None:
+    example = given(EXAMPLES / "26-nics-by-count" / "values.yaml")
+    three = manifests.read(cli(helm4)("template", "nics", *example, "--set", "groups.decode.accelerators=3").stdout)
+    found = {}
+    for deployment in (entry for entry in three if entry["kind"] == "Deployment"):
+        template = deployment["spec"]["template"]
+        (main,) = template["spec"]["containers"]
+        cards = main["resources"]["limits"]["nvidia.com/rdma-vf"]
+        entries = template["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"].split(",")
+        found[deployment["metadata"]["name"]] = (main["resources"]["limits"]["amd.com/gpu"], cards, entries)
+    card = "default/rdma-vf"
+    assert found == {"nics-decode": (3, 3, [card] * 3), "nics-prefill": (1, 1, [card])}

@@ -89,10 +89,12 @@ def given(namespace: Namespace) -> list[Json]:
     ]
 
 
-def manifests(nodes: Iterable[str], *found: Devices) -> list[Json]:
-    """Return the classes, and the devices of each node."""
+def manifests(api: Api, nodes: Iterable[str], *found: Devices) -> list[Json]:
+    """Return the classes that are not there yet, and the devices of each node."""
+    classes = [devices.of_the_cluster() for devices in found]
+    there = {item["metadata"]["name"] for item in api.items(f"/apis/{VERSION}/deviceclasses")} if found else set()
     return [
-        *(devices.of_the_cluster() for devices in found),
+        *(made for made in classes if made["metadata"]["name"] not in there),
         *(devices.of_node(node) for node in nodes for devices in found),
     ]
 

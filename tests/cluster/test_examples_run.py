@@ -46,7 +46,7 @@ class Case:
     def prepare(self, namespace: Namespace) -> None:
         """Make what must be there."""
         made = namespace.add_nodes(self.nodes, gpus=self.gpus, labels=self.labels, taints=self.taints, **self.node)
-        namespace.create(*device_objects.manifests(made, *self.devices))
+        namespace.create(*device_objects.manifests(namespace.api, made, *self.devices))
         if CHANNELS in self.devices:
             device_objects.define(namespace.api)
         if self.claim:
