@@ -119,7 +119,7 @@ def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None
         ),
         (
             layered({"init": {"w": {"accelerators": 1}}}, gpu=CLAIMED),
-            "groups.a.init.w.accelerators: 1, but a claim lasts as long as its pod, so an init container uses that of the",
+            "groups.a.init.w.accelerators: 1, but a claim lasts as long as its pod, so an init container uses",
         ),
         (
             layered({"accelerators": 1}, gpu=claiming({"devices": {"nics": {"perPod": 1}}})),

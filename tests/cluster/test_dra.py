@@ -40,7 +40,7 @@ def waits_for(namespace: Namespace, counts: list[int]) -> None:
 def test_another_count_is_another_template_and_gives_all_pods_new_claims(
     namespace: Namespace, helm4: Runner, tmp_path: Path
 ) -> None:
-    """Before that, doctor names the class that is not there, and pods are placed one by one; at last nothing is left."""
+    """Before that, doctor names the class that is not there, and pods are placed one by one; then nothing is left."""
     run = cli(helm4)
 
     def values(accelerators: int) -> Path:
