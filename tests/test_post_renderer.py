@@ -73,6 +73,41 @@ def with_hook(folder: Path) -> Path:
     return chart
 
 
+def claiming(folder: Path) -> Path:
+    """Write values of a gang whose pods have claims of all kinds, of which a patch adds one and takes one away."""
+    requests = {"devices": {"requests": [{"name": "nics", "exactly": {"deviceClassName": "nic", "count": 8}}]}}
+    claimed = {"accelerator": {"model": "H200", "claim": {"deviceClassName": "gpu.nvidia.com"}}}
+    claims = {"imex": {"computeDomain": {}}, "nics": {"spec": requests}, "pool": {"spec": requests, "shared": True}}
+    container = {"name": "main", "resources": {"claims": [{"name": "more"}, {"$patch": "delete", "name": "nics"}]}}
+    named = [{"name": "more", "resourceClaimName": "theirs"}, {"$patch": "delete", "name": "nics"}]
+    patch = {"merge": {"spec": {"resourceClaims": named, "containers": [container]}}}
+    worker = {"presets": ["h200"], "accelerators": 8, "claims": [*claims], "container": {"image": "example/app:1"}}
+    values = folder / "claims.yaml"
+    values.write_text(
+        yaml.safe_dump({
+            "presets": {"h200": claimed}, "claims": claims, "groups": {"worker": worker},
+            "patches": {"worker": {"more": patch}},
+            "scheduling": {"placement": {"backend": "native"}, "gangs": {"step": {"members": {"worker": {}}}}},
+        })
+    )  # fmt: skip
+    return values
+
+
+def test_objects_of_claims_come_out_byte_for_byte_and_patches_may_change_what_pods_claim(
+    helm: Runner, tmp_path: Path
+) -> None:
+    runner, flags = recording(helm, tmp_path)
+    runner("template", "rl", CHART, "-f", claiming(tmp_path), *flags)
+    assert documents(tmp_path / "in") == documents(tmp_path / "out")
+    kinds = {match[1] for text in documents(tmp_path / "out") for match in NAMED.finditer(text)}
+    assert {"ComputeDomain", "ResourceClaim", "ResourceClaimTemplate"} <= kinds
+    (workload,) = (text for text in whole(tmp_path / "out") if "kind: StatefulSet" in text)
+    pod = yaml.safe_load(workload)["spec"]["template"]["spec"]
+    wired = ["imex", "pool", "accelerators", "more"]
+    assert sorted(entry["name"] for entry in pod["resourceClaims"]) == sorted(wired)
+    assert sorted(entry["name"] for entry in pod["containers"][0]["resources"]["claims"]) == sorted(wired)
+
+
 def test_a_hook_of_the_workloads_name_is_left_as_it_is(helm: Runner, tmp_path: Path) -> None:
     """Helm 4 sends hooks through the renderer, with its file annotation; Helm 3 keeps them to itself."""
     runner, flags = recording(helm, tmp_path)

@@ -60,6 +60,25 @@ def test_the_workload_says_how_many_of_which_class(chart4: Chart) -> None:
     assert annotations["helm-roster.dev/accelerators"] == "8 gpu.nvidia.com"
 
 
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("Deployment", {}),
+        ("StatefulSet", {"scheduling": {"placement": {"backend": "other"}, "gangs": {"step": {"members": {"a": {}}}}}}),
+        ("Job", {"operation": {"kind": "job"}}),
+        ("LeaderWorkerSet", {"defaults": {"podsPerReplica": 2}}),
+    ],
+)
+def test_pods_of_every_kind_claim(chart4: Chart, kind: str, more: Values) -> None:
+    found = chart4.render({**layered({"accelerators": 2}, gpu=CLAIMED), **more})
+    (template,) = (one["metadata"]["name"] for one in found.all if one["kind"] == "ResourceClaimTemplate")
+    assert found.workload()["kind"] == kind
+    for leads in {False, kind == "LeaderWorkerSet"}:
+        pod = found.pod(leader=leads)
+        assert pod["resourceClaims"] == [{"name": "accelerators", "resourceClaimTemplateName": template}]
+        assert pod["containers"][0]["resources"] == {"claims": [{"name": "accelerators"}]}
+
+
 def test_a_leader_with_another_count_has_its_own_template(chart4: Chart) -> None:
     group = {"podsPerReplica": 4, "accelerators": 8, "leader": {"accelerators": 4}}
     found = chart4.render(layered(group, gpu=CLAIMED))
