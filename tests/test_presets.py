@@ -107,9 +107,13 @@ presets:
     container: {env: {A: 3}}
   team/c:
     startup: {timeout: 5m}
-    environment: {tolerations: [{operator: Exists}]}
+    environment: &list {tolerations: [{operator: Exists}]}
   roster/http:
     container: {args: [--port=1]}
+  team/d:
+    environment: *list
+  team/e:
+    container: {env: {B: 4}}
 """
 
 
@@ -121,11 +125,11 @@ def test_the_library_passes_its_own_lint(roster4: Runner) -> None:
 def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4: Runner, tmp_path: Path) -> None:
     (tmp_path / "w.yaml").write_text(WRONG)
     done = roster4.attempt("presets", "lint", tmp_path, "no-such.yaml")
-    assert (done.returncode, done.stderr) == (1, "5 presets in 1 file: 9 findings\n")
+    assert (done.returncode, done.stderr) == (1, "7 presets in 1 file: 10 findings\n")
     at = f"{tmp_path / 'w.yaml'}:"
     said = [line.removeprefix(at) for line in done.stdout.splitlines()]
     places = [line.partition(" ")[0] for line in said]
-    assert places == ["no-such.yaml:1:", "1:", "6:", "8:", "10:", "11:", "12:", "16:", "17:"]
+    assert places == ["no-such.yaml:1:", "1:", "6:", "8:", "10:", "11:", "12:", "16:", "17:", "21:"]
     for words in (
         "there is no such file",
         'no "# Needs: …"',
@@ -134,10 +138,11 @@ def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4:
         'did you mean "post_merge"?',
         'did you mean "presets.team/a.environment"?',
         "presets.team/b: a group that takes it is refused: presets.team/b.container.env.A: 3 is a number",
+        "presets.team/e: a group that takes it is refused: presets.team/e.container.env.B: 4 is a number",
         "presets.team/c.environment.tolerations: a list; write a map by name",
         "presets/http.yaml:8 defines it too",
     ):
         assert any(words in line for line in said), words
     document = json.loads(roster4.attempt("presets", "lint", tmp_path / "w.yaml", "-o", "json").stdout)
-    rules = ["head", "name", "count", "schema", "schema", "composition", "map", "twice"]
+    rules = ["head", "name", "count", "schema", "schema", "composition", "map", "twice", "composition"]
     assert [finding["rule"] for finding in document["findings"]] == rules

@@ -81,6 +81,9 @@ def test_an_empty_environment_plans_with_the_wheel_alone(scripts: Path, helm: Ru
         cwd=tmp_path, env=dict(roster.env), capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert json.loads(done.stdout)["totals"]["pods"] == 13
+    path = roster("presets", "path", "roster/http").stdout.strip()
+    assert Path(path).is_relative_to(scripts.parent)
+    assert Path(path).read_text() == (PRESETS / "http.yaml").read_text()
 
 
 def test_an_empty_environment_renders_a_gang_through_helm(scripts: Path, helm: Runner) -> None:

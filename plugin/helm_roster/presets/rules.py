@@ -45,6 +45,20 @@ def of_text(file: PresetFile) -> Iterator[Finding]:
                 file, "file", f"{key}: a file of presets holds no operation; leave it to the user's file", line
             )
     yield from _scheduling(file)
+    yield from _misshapen(file)
+
+
+def _misshapen(file: PresetFile) -> Iterator[Finding]:
+    presets = file.data.get("presets")
+    if not file.levels and not presets:
+        yield of_file(file, "file", "it defines no preset and no level of a topology")
+    elif isinstance(presets, door.Mapping):
+        for name, value in presets.items():
+            if not isinstance(value, door.Mapping):
+                message = f"presets.{name}: no map; write the fields of a group there"
+                yield of_file(file, "file", message, presets.lines[name])
+    elif presets is not None:
+        yield of_file(file, "file", "presets: no map; write each preset under its name", file.data.lines["presets"])
 
 
 def of_definition(definition: Definition, schema: Schema) -> Iterator[Finding]:

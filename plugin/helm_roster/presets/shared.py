@@ -39,7 +39,7 @@ def _below(held: _Held, path: str, first: dict[tuple[str, str, str], _Held]) -> 
         return
     key = (held.definition.file.name, path, json.dumps(plain, sort_keys=True))
     other = first.setdefault(key, held)
-    if other.definition is not held.definition and other.value is not held.value and not _is_merged(held, other):
+    if other.definition is not held.definition and not _is_shared(held, other):
         message = (
             f"presets.{held.definition.name}.{path}: as presets.{other.definition.name} has it on line {other.line}; "
             "write it once: an anchor (&name) there, *name here"
@@ -51,8 +51,8 @@ def _below(held: _Held, path: str, first: dict[tuple[str, str, str], _Held]) -> 
             yield from _below(_Held(held.definition, held.value.lines[name], below), f"{path}.{name}", first)
 
 
-def _is_merged(held: _Held, other: _Held) -> bool:
-    """Return whether ``<<`` brought in the one from the other: then their keys stand on the same lines."""
+def _is_shared(held: _Held, other: _Held) -> bool:
+    """Return whether an alias or ``<<`` brought in the one from the other: then their keys stand on the same lines."""
     return held.value.lines == other.value.lines
 
 
