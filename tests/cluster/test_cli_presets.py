@@ -90,7 +90,8 @@ def test_check_tells_which_nodes_presets_mean_and_what_keeps_pods_away(
     assert (found["team/no-class"]["fits"], found["team/no-class"]["classes"][0]["exists"]) == (False, False)
 
     assert checked(roster4, "team/h200", "-f", file)["team/h200"] == h200
-    assert checked(roster4, "team/absent", "-f", file, code=1)["team/absent"]["matching"] == 0
+    absent = checked(roster4, "team/absent", "-f", file, code=1)["team/absent"]
+    assert (absent["matching"], absent["unmet"]) == (0, [f"{MODEL}=absent"])
     said = roster4.attempt("presets", "check", "team/l4", "team/dra", "roster/http", "-f", file).stdout
     assert f"team/l4: 1 node keeps its pods off by {known}" in said
     assert f"3 devices of {driver} on 1 node" in said

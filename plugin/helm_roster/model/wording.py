@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 # A phrase of some length, and itself again behind it; the length is bounded, since long texts are searched too.
 _REPEATED: Final = re.compile(r"\b(\w.{18,200}?\w)(?:[\s.,;]+\1\b)+")
@@ -33,3 +33,11 @@ def counted(number: int, noun: str) -> str:
 def agreed(number: int, verb: str) -> str:
     """Return ``waits`` for one, ``wait`` for more of them."""
     return f"{verb}s" if number == 1 else verb
+
+
+def required(expression: Mapping[str, Any]) -> str:
+    """Return a requirement on labels in a few words, as in ``zone=a|b`` or ``zone not c``."""
+    values = few([str(value) for value in expression.get("values") or ()], 2, by="|")
+    words = {"In": f"={values}", "NotIn": f" not {values}", "Exists": "", "DoesNotExist": " absent"}
+    operator = str(expression.get("operator"))
+    return f"{expression.get('key')}{words.get(operator, f' {operator} {values}')}"

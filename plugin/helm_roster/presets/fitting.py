@@ -6,14 +6,15 @@ A pod spec that the chart made of the preset is looked at, so nothing of the com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities, walk
 from helm_roster.manifests.walk import Manifest
+from helm_roster.model import wording
 from helm_roster.policy import node_choice, totals
 from helm_roster.presets import model_group
 from helm_roster.presets.devices import ClassFound
@@ -46,7 +47,8 @@ class Fit:
     """How a preset fits a cluster. ``usable`` are the ``matching`` nodes on which its pods may run, were they free.
 
     Without ``selects`` any node will do. ``taints`` are those that it does not tolerate, ``lacking`` the resources that
-    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``.
+    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``. Where
+    none is matching, ``unmet`` are the labels that no node has.
     """
 
     matching: int
@@ -59,7 +61,8 @@ class Fit:
     fewer: int = 0
     classes: tuple[ClassFound, ...] = ()
     unserved: tuple[str, ...] = ()
-    levels: tuple[Level, ...] = field(default=())
+    levels: tuple[Level, ...] = ()
+    unmet: tuple[str, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -97,6 +100,7 @@ def fit(
         fewer=sum(0 < _has(node, resource) < per_node for node in chosen),
         classes=tuple(classes),
         unserved=tuple(unserved),
+        unmet=() if chosen else tuple(_unmet(spec, nodes)),
     )
 
 
@@ -109,6 +113,20 @@ def levels(named: Mapping[str, Any], nodes: Sequence[Manifest]) -> Fit:
         found.append(Level(level=level, label=label, nodes=len(values), values=len(set(values))))
     most = max((level.nodes for level in found), default=0)
     return Fit(matching=most, usable=most, levels=tuple(found))
+
+
+def _unmet(spec: Mapping[str, Any], nodes: Sequence[Manifest]) -> Iterator[str]:
+    """Yield what is asked of labels that no node has; of several terms, any of which will do, nothing is known."""
+    asked = node_choice.asked(spec)
+    chosen = asked.get("nodeSelector", {}).items()
+    wanted: list[tuple[str, dict[str, Any]]] = [
+        (f"{key}={value}", {"matchLabels": {key: value}}) for key, value in chosen
+    ]
+    terms = asked.get("affinity", ())
+    required = walk.mappings(terms[0], "matchExpressions") if len(terms) == 1 else []
+    wanted += [(wording.required(expression), {"matchExpressions": [expression]}) for expression in required]
+    labels = [walk.mapping(node, "metadata", "labels") for node in nodes]
+    yield from (told for told, selector in wanted if not any(node_choice.matches(selector, one) for one in labels))
 
 
 def _wanted(spec: Mapping[str, Any]) -> dict[str, Fraction]:

@@ -12,7 +12,7 @@ from helm_roster.presets.findings import Finding, of_file, of_preset
 from helm_roster.presets.library import Definition, PresetFile
 
 # What may stand at the root of a file of presets; all else is somebody's operation.
-_ROOT: Final = frozenset({"presets", "claims", "connections", "files", "scheduling"})
+_ROOT: Final = frozenset({"presets", "claims", "connections", "files", "scheduling", "defaults"})
 _COUNTS: Final = frozenset({"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"})
 _HOLDERS: Final = frozenset({"sidecars", "init"})
 _LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"), ("serving", "labels"))
@@ -44,6 +44,11 @@ def of_text(file: PresetFile) -> Iterator[Finding]:
             yield of_file(
                 file, "file", f"{key}: a file of presets holds no operation; leave it to the user's file", line
             )
+    defaults = file.data.get("defaults")
+    for key, line in defaults.lines.items() if isinstance(defaults, door.Mapping) else ():
+        if key != "presets":
+            message = f"defaults.{key}: a file of presets sets nothing by itself; write it into a preset"
+            yield of_file(file, "file", message, line)
     yield from _scheduling(file)
     yield from _misshapen(file)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from helm_roster.model.wording import agreed, counted
+from helm_roster.model.wording import agreed, counted, few
 from helm_roster.report import preset_tables
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _hindrances(entry: dict[str, Any]) -> Iterator[str]:
     if not entry["selects"]:
         yield "it selects no nodes, so it fits wherever what else its groups take does"
     elif not entry["matching"] and not entry["levels"]:
-        yield "no node is like that; helm roster presets show tells which labels it wants"
+        yield _nowhere(entry["unmet"])
     for found in entry["taints"]:
         yield f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'keep')} its pods off by {found['taint']}"
     for found in entry["lacking"]:
@@ -58,6 +58,12 @@ def _hindrances(entry: dict[str, Any]) -> Iterator[str]:
     yield from (
         f"no node has the label {one['label']} of level {one['level']}" for one in entry["levels"] if not one["nodes"]
     )
+
+
+def _nowhere(unmet: list[str]) -> str:
+    if unmet:
+        return f"no node has {few(unmet)}"
+    return "no node has all that it asks for; helm roster presets show tells its labels and devices"
 
 
 def _of_claims(entry: dict[str, Any]) -> Iterator[str]:

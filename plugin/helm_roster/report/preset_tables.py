@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence, ValuesView
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helm_roster.model.wording import few
+from helm_roster.model.wording import few, required
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,10 +46,7 @@ def _required(requirements: object) -> Iterator[str]:
     entries = requirements.values() if isinstance(requirements, dict) else requirements
     for entry in entries if isinstance(entries, list | ValuesView) else ():
         if isinstance(entry, dict):
-            values = few([str(value) for value in entry.get("values") or ()], _LABELS, by="|")
-            words = {"In": f"={values}", "NotIn": f" not {values}", "Exists": "", "DoesNotExist": " absent"}
-            operator = str(entry.get("operator"))
-            yield f"{entry.get('key')}{words.get(operator, f' {operator} {values}')}"
+            yield required(entry)
 
 
 def _besides(selects: dict[str, Any]) -> str:

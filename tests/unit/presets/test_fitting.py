@@ -89,3 +89,16 @@ def test_levels_are_counted_by_nodes_and_values() -> None:
         Level(level="spine", label="none", nodes=0, values=0),
     )
     assert not found.fits
+
+
+def test_where_nothing_matches_the_labels_are_told_that_no_node_has() -> None:
+    expressions = [
+        {"key": "rack", "operator": "Exists"},
+        {"key": "rack", "operator": "In", "values": ["x", "y"]},
+    ]
+    terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+    asks = {"nodeSelector": {"pool": "gpu", "zone": "z"}, "affinity": affinity, "containers": []}
+    assert fitting.fit(asks, [node("a")], {}).unmet == ("zone=z", "rack=x|y")
+    terms["nodeSelectorTerms"].append({"matchExpressions": []})
+    assert fitting.fit(asks, [node("a")], {}).unmet == ("zone=z",)

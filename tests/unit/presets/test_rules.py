@@ -105,6 +105,8 @@ def test_a_name_that_kubernetes_would_not_take_is_found(tmp_path: Path, preset: 
     [
         ("presets: {a/b: {}}\ngroups: {}\n", 2, "file", "groups: a file of presets holds no operation"),
         (f"{LEVELS}x-a: 1\n", 0, "", ""),
+        ("presets: {a/b: {}}\ndefaults: {presets: [a/b]}\n", 0, "", ""),
+        ("presets: {a/b: {}}\ndefaults: {shm: {size: 1Gi}}\n", 2, "file", "defaults.shm: a file of presets sets"),
         ("presets: {a/b: {}}\nscheduling:\n  placement: {}\n", 3, "file", "scheduling.placement: only topology"),
         ("claims: {a: {claim: b}}\n", -4, "file", "it defines no preset"),
         ("x-a: 1\npresets: [a]\n", 2, "file", "presets: no map"),

@@ -10,7 +10,7 @@ from helm_roster.report import preset_fits
 
 FITS: dict[str, Any] = {
     "name": "p", "fits": True, "selects": True, "matching": 3, "usable": 1, "cordoned": 0, "offers": [], "taints": [],
-    "lacking": [], "fewer": 0, "classes": [], "unserved": [], "levels": [], "refused": "",
+    "lacking": [], "fewer": 0, "classes": [], "unserved": [], "levels": [], "unmet": [], "refused": "",
 }  # fmt: skip
 
 
@@ -25,7 +25,9 @@ def device_class(**more: Any) -> dict[str, Any]:
         ({"lacking": [{"resource": "r.com/nic", "nodes": 1}]}, "p: 1 node offers no r.com/nic"),
         ({"cordoned": 1}, "p: 1 node cordoned"),
         ({"fewer": 2}, "p: 2 nodes offer fewer accelerators than its perNode"),
-        ({"matching": 0}, "p: no node is like that; helm roster presets show tells which labels it wants"),
+        ({"matching": 0, "unmet": ["a=b", "zone"]}, "p: no node has a=b, zone"),
+        ({"matching": 0},
+         "p: no node has all that it asks for; helm roster presets show tells its labels and devices"),
         ({"selects": False, "matching": 0},
          "p: it selects no nodes, so it fits wherever what else its groups take does"),
         ({"refused": "why"}, "p: no group can be made with it: why"),
