@@ -3,15 +3,15 @@
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PresetCheck", "nodes", "presets": [{"name", "file",
 "library", "fits", "selects", "matching", "usable", "cordoned", "offers", "taints", "lacking", "fewer", "classes",
 "unserved", "levels", "unmet", "refused"}]}``. ``nodes`` is how many the cluster has. ``matching`` of them have the
-labels that the preset asks for, or, where it asks for none, its devices; ``selects`` is false where it asks for nothing
-of nodes. On the ``usable`` ones its pods may run, were all of it free. ``offers`` is ``[{resource, nodes, each}]``;
-``taints`` that are not tolerated and resources ``lacking`` come with the number of matching nodes, ``[{taint, nodes}]``
-and ``[{resource, nodes}]``; ``fewer`` nodes have less than ``perNode``. ``classes`` are the device classes that it
-names, ``[{name, exists, driver, devices, nodes}]``: ``devices`` are those that the class's driver publishes, since
-selectors in CEL are not evaluated here; what is not known is null. ``unserved`` are kinds for claims that the API
-server has not. ``levels`` of a file of topology are ``[{level, label, nodes, values}]``. Where nothing matches, ``unmet`` are
-labels that no node has. ``refused`` is why no group can be made with it, else empty. Without names only presets that
-match some node are there. The exit code is 1 where one that is named does not fit.
+labels that the preset asks for, or, where it asks for none, its devices; ``selects`` is false where it asks for
+nothing of nodes. On the ``usable`` ones its pods may run, were all of it free. ``offers`` is ``[{resource, nodes,
+each}]``; ``taints`` that are not tolerated and resources ``lacking`` come with the number of matching nodes,
+``[{taint, nodes}]`` and ``[{resource, nodes}]``; ``fewer`` nodes have less than ``perNode``. ``classes`` are the
+device classes that it names, ``[{name, exists, driver, devices, nodes}]``: ``devices`` are those that the class's
+driver publishes, since selectors in CEL are not evaluated here; what is not known is null. ``unserved`` are kinds for
+claims that the API server has not. ``levels`` of a file of topology are ``[{level, label, nodes, values}]``. Where
+nothing matches, ``unmet`` are labels that no node has. ``refused`` is why no group can be made with it, else empty.
+Without names only presets that match some node are there. The exit code is 1 where one that is named does not fit.
 """
 
 from __future__ import annotations
