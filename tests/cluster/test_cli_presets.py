@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.cluster import rights
 from tests.cluster.api import Json
 from tests.cluster.namespaces import Namespace
 from tests.support.runner import Runner
@@ -96,3 +97,6 @@ def test_check_tells_which_nodes_presets_mean_and_what_keeps_pods_away(
     assert f"team/l4: 1 node keeps its pods off by {known}" in said
     assert f"3 devices of {driver} on 1 node" in said
     assert "roster/http: it selects no nodes" in said
+    user = rights.user(namespace, but=set())
+    refused = roster4.attempt("presets", "check", "--kube-as-user", user)
+    assert (refused.returncode, refused.stderr.startswith("Error: you may not list nodes: ")) == (4, True)
