@@ -80,6 +80,12 @@ def test_an_example_that_is_installed_says_at_its_end_how_to_cancel_it(folder: P
     assert [name for name in installed if f"`helm-roster cancel {name}` ends " not in last] == []
 
 
+def test_examples_of_hardware_need_no_patches() -> None:
+    of_hardware = [folder for folder in FOLDERS if "presets/" in (folder / "README.md").read_text()]
+    assert len(of_hardware) >= 6
+    assert [folder.name for folder in of_hardware if "\npatches:" in (folder / "values.yaml").read_text()] == []
+
+
 def test_every_example_is_in_the_list_of_them() -> None:
     told = (EXAMPLES / "README.md").read_text()
     assert [folder.name for folder in FOLDERS if f"]({folder.name})" not in told] == []
