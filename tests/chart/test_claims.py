@@ -113,6 +113,12 @@ def test_the_resolved_operation_says_what_is_claimed(chart4: Chart) -> None:
     }
 
 
+def test_people_are_told_that_the_chart_wires_claims(chart4: Chart) -> None:
+    layers = chart4.resolved(using({"nics": {"containers": ["proxy"]}, "imex": {}}, **PROXY))["layers"]["a"]
+    wired = {path for path, layer in layers.items() if layer == "chart" and path.endswith("claims")}
+    assert wired == {"resources.claims", "sidecars.proxy.resources.claims"}
+
+
 def test_a_name_is_within_the_budget_of_its_kind(chart4: Chart) -> None:
     name = "c" * 63
     found = chart4.render(using([name], given={name: {"spec": REQUESTS}}), release="r" * 53)

@@ -66,6 +66,13 @@ def test_pods_that_claim_devices_need_an_api_server_that_serves_claims(monkeypat
         check(monkeypatch)
 
 
+def test_a_domain_of_a_driver_that_is_not_there_is_refused_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        errors.RefusedError, match=r"does not serve ComputeDomain .*: install NVIDIA's DRA driver .*, or set"
+    ):
+        check(monkeypatch, ("resource.nvidia.com/v1beta1", "ComputeDomain"))
+
+
 def test_what_stops_a_plan_is_a_warning_where_no_pod_is_to_be_placed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preflight, "captured", lambda *_: [])
     closed = Finding(state="stops", message="the queue is closed")

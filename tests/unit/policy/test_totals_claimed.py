@@ -1,11 +1,11 @@
-"""Totals of what pods claim of devices."""
+"""Totals of what pods claim of devices, and what is warned of."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from helm_roster.model.plan import Plan
-from helm_roster.policy import shared_memory, totals
+from helm_roster.policy import shared_memory, totals, warnings
 
 from tests.unit.builders import group, plan
 
@@ -57,3 +57,14 @@ def test_what_pods_share_counts_once_and_in_no_group() -> None:
 def test_a_container_with_several_that_are_claimed_needs_shared_memory() -> None:
     (warning,) = shared_memory.warnings(asked(group(1, pod=claiming("op-a"))))
     assert 'container "main" has 4 accelerators' in warning
+
+
+def test_pods_that_a_rollout_leaves_alone_are_warned_of() -> None:
+    def told(partition: int) -> list[str]:
+        spec = {"updateStrategy": {"rollingUpdate": {"partition": partition}}}
+        found = warnings.of_plan(asked(group(2, accelerators=4, spec=spec)))
+        return [line for line in found if "rollout.partition" in line]
+
+    (line,) = told(1)
+    assert line.startswith('group "a": a pod below rollout.partition that is made again waits for its old template')
+    assert told(0) == []

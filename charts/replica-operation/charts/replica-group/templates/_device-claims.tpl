@@ -14,10 +14,10 @@
 {{- $found := dict -}}
 {{- template "replica-group.device-claims.container" (dict "into" $found "name" $container "group" $group "at" (print $at ".containers")) -}}
 {{- $containers = append $containers $found.container -}}
+{{- template "replica-group.explained.chart" (dict "group" $group "path" (print $found.path "resources.claims")) -}}
 {{- end -}}
 {{- $claim := dict "name" $name -}}
 {{- template "replica-group.device-claims.wire" (dict "group" $group "claim" $claim "containers" $containers) -}}
-{{- template "replica-group.explained.chart" (dict "group" $group "path" "resources.claims") -}}
 {{- $users := get $operation "claimUsers" | default dict -}}
 {{- $user := dict "group" (trimSuffix ".leader" $group.name) "leads" (hasKey $group "leads") "claim" $claim -}}
 {{- $_ := set $operation "claimUsers" (set $users $name (append (get $users $name | default list) $user)) -}}
@@ -37,22 +37,24 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Put the container .name of .group, of which its spec is one, into .into. */}}
+{{/* Put the container .name of .group, of which its spec is one, and the path of it into .into. */}}
 {{- define "replica-group.device-claims.container" -}}
 {{- $spec := .group.spec -}}
 {{- $known := dict "main" $spec -}}
+{{- $paths := dict "main" "" -}}
 {{- range $field := list "init" "sidecars" -}}
 {{- range $name := get (get $spec $field | default dict) "@order" | default list -}}
 {{- $container := get (get $spec $field) $name -}}
 {{- if kindIs "map" $container -}}
 {{- $_ := set $known $name $container -}}
+{{- $_ := set $paths $name (printf "%s.%s." $field $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if not (hasKey $known .name) -}}
 {{- template "replica-group.unknown" (dict "at" .at "what" "is no container" "name" .name "known" (keys $known)) -}}
 {{- end -}}
-{{- $_ := set .into "container" (get $known .name) -}}
+{{- $_ := set (set .into "container" (get $known .name)) "path" (get $paths .name) -}}
 {{- end -}}
 
 {{/* Let the pods of .group have .claim, which each of .containers, maps with resources, gets. */}}
