@@ -111,6 +111,15 @@ def test_a_leader_counts_its_own_containers(chart4: Chart) -> None:
     assert pod["initContainers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 1}
 
 
+def test_a_leader_that_says_nothing_of_them_has_what_its_group_has(chart4: Chart) -> None:
+    sidecars = {"x": {"accelerators": 2}}
+    group = {"accelerators": 4, "podsPerReplica": 2, "sidecars": sidecars, "leader": {"container": {"args": ["lead"]}}}
+    values = layered(group, gpu=GPU)
+    assert "leader" not in chart4.resolved(values)["groups"]["a"]
+    objects = chart4.render(values)
+    assert objects.container(leader=True)["resources"] == objects.container()["resources"]
+
+
 def test_ranks_of_torchrun_are_those_of_the_main_container(chart4: Chart) -> None:
     group = {"accelerators": 4, "sidecars": {"x": {"accelerators": 2, "native": False}}}
     objects = chart4.render(layered(group, gpu=GPU) | {"operation": {"kind": "job"}})

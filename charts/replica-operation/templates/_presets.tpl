@@ -54,7 +54,7 @@
 {{- end -}}
 {{- end -}}
 {{- range $path := get .from "unset" | default list -}}
-{{- if regexMatch `^(leader\.)?(init|sidecars)\..+\.accelerators$` $path -}}
+{{- if regexMatch `^(init|sidecars)\..+\.accelerators$` $path -}}
 {{- fail (printf "%sunset: %q; a preset never says how much; move it into the group" $.at $path) -}}
 {{- end -}}
 {{- end -}}

@@ -6,7 +6,10 @@
 {{- if or (has "presets" $unset) (and (hasKey .values "presets") (not $own)) -}}
 {{- $inherited = list -}}
 {{- end -}}
-{{- $some := or (gt .group.accelerators 0) (include "replica-group.presets.beside" .) -}}
+{{- $some := gt .group.accelerators 0 -}}
+{{- if and $inherited (not $some) -}}
+{{- $some = ne (include "replica-group.presets.beside" .) "" -}}
+{{- end -}}
 {{- range $name := $inherited -}}
 {{- if not (or (has $name $own) (has (print "presets." $name) $unset)) -}}
 {{- $preset := include "replica-group.presets.known" (dict "name" $name "at" "defaults.presets" "operation" $.operation) -}}
