@@ -78,12 +78,14 @@ def test_to_scale_a_group_whose_pods_a_domain_counts_replaces_all_that_use_it_wh
     namespace.create(channels.of_the_cluster())
     add_nodes(namespace, 2, channels)
     user = {"claims": ["imex"]}
-    claims = {"imex": {"computeDomain": {"countNodes": True}}}
-    groups = {"a": {"replicas": 1, **user}, "b": {"replicas": 2, **user}, "c": {"replicas": 1}}
+    one = {"devices": {"requests": [{"name": "one", "exactly": {"deviceClassName": CHANNELS.device_class}}]}}
+    claims = {"imex": {"computeDomain": {"countNodes": True}}, "pool": {"spec": one, "shared": True}}
+    groups = {"a": {"replicas": 1, **user}, "b": {"replicas": 2, **user}, "c": {"replicas": 2, "claims": ["pool"]}}
     run("install", "op", "-f", write(namespace, tmp_path, groups, claims=claims))
     device_objects.open_channels(namespace)
-    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 4)
+    wait_for(namespace.bound, 60, "all pods bound", until=lambda seen: seen == 5)
     kept = {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=c")}
+    assert len({node_of(pod) for pod in namespace.pods("helm-roster.dev/group=c")}) == 1, "they share a device"
     (before,) = namespace.items(*DOMAINS)
     refused = run.attempt("scale", "op", "a=2")
     assert refused.returncode == 1
@@ -98,7 +100,11 @@ def test_to_scale_a_group_whose_pods_a_domain_counts_replaces_all_that_use_it_wh
     )  # fmt: skip
     assert {pod["metadata"]["uid"] for pod in namespace.pods("helm-roster.dev/group=c")} == kept
     run("cancel", "op", "--timeout", "60s")
-    assert names(namespace, DOMAINS) == []
+    assert names(namespace, DOMAINS) == names(namespace, (device_objects.VERSION, "ResourceClaim")) == []
+
+
+def node_of(pod: Json) -> str:
+    return str(pod["spec"]["nodeName"])
 
 
 def users(namespace: Namespace) -> list[Json]:
