@@ -99,7 +99,9 @@ def test_each_container_has_a_claim_of_its_own_and_init_containers_use_the_main_
         {"requests": ["pods"], "opaque": {"driver": "d", "parameters": {}}},
     ]
     claim = {"devices": {"pods": {"deviceClassName": "nic", "perPod": 1}}, "config": config}
-    found = chart4.render(layered(group, gpu=claiming(claim)))
+    values = layered(group, gpu=claiming(claim))
+    assert chart4.resolved(values)["groups"]["a"]["accelerators"] == 4 + 2 + 1
+    found = chart4.render(values)
     pod = found.pod()
     used = {entry["name"]: entry["resources"]["claims"][0]["name"] for entry in pod["initContainers"]}
     assert (used["warm"], used["draft"], len(used[long])) == ("accelerators", "accelerators-draft", 63)

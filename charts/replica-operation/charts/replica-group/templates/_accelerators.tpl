@@ -50,7 +50,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Add to .pod.containers the init containers and sidecars of .group that have accelerators, and let .group.accelerators be what a node must have for the pod: for all that run together, or for one that starts before, with the sidecars that run by then; what is claimed is the pod's from its start to its end. */}}
+{{/* Add to .pod.containers the init containers and sidecars of .group that have accelerators, and let .group.accelerators be what a node must have for the pod: for all that run together, or for one that starts before, with the sidecars that run by then. */}}
 {{- define "replica-group.accelerators.beside" -}}
 {{- $group := .group -}}
 {{- $most := $group.accelerators -}}
@@ -76,12 +76,6 @@
 {{- range $place, $count := $starting -}}
 {{- $most = max $most (add $beside $count) -}}
 {{- $beside = ternary (add $beside $count) $beside (contains "/sidecars/" $place) -}}
-{{- end -}}
-{{- if get (get $group.spec "accelerator" | default dict) "claim" -}}
-{{- $most = $group.accelerators -}}
-{{- range $container := slice $.pod.containers 1 -}}
-{{- $most = add $most $container.count -}}
-{{- end -}}
 {{- end -}}
 {{- $_ := set $group "accelerators" $most -}}
 {{- end -}}
