@@ -12,6 +12,7 @@ from typing import Final
 
 from helm_roster import assets, errors
 from helm_roster.commands.value_files import Given
+from helm_roster.model.wording import few
 from helm_roster.model.written import Path as Steps
 from helm_roster.model.written import Source, Written
 from helm_roster.presets import library
@@ -19,6 +20,8 @@ from helm_roster.presets import library
 _PLACE: Final = re.compile(r"([^\s:]+)(?::| \()")
 _NO_PRESET: Final = re.compile(r'there is no preset "([^"]+)"')
 _COME_FROM: Final = re.compile(r"; presets come from files given with -f before your own.*")
+_KNOWN: Final = re.compile(r"; known: ([^;]+)")
+_SHOWN: Final = 5
 _NO_FILE: Final = re.compile(r"open (.+): no such file or directory")
 _INDEX: Final = re.compile(r"\[(\d+)\]")
 
@@ -66,6 +69,7 @@ def _with_file(text: str) -> str:
     unknown = _NO_PRESET.search(text)
     if not unknown:
         return text
+    text = _KNOWN.sub(_shortened, text)
     known = [one for one in _library() if one.is_preset]
     told = _COME_FROM.sub("", text)
     for one in known:
@@ -76,6 +80,12 @@ def _with_file(text: str) -> str:
         if one.name in near:
             return f'{told}; did you mean "{one.name}"? It is in {one.file.path}: give that with -f before your own'
     return text
+
+
+def _shortened(known: re.Match[str]) -> str:
+    """Return the names of a file with many presets in a few: the nearest is told apart."""
+    names = known[1].split(", ")
+    return f"; known: {few(names, _SHOWN if len(names) > 2 * _SHOWN else len(names))}"
 
 
 def _of_library(path: str) -> str:

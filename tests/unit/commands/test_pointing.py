@@ -71,3 +71,11 @@ def test_a_file_that_is_not_there_is_found_in_the_library_by_its_name() -> None:
     assert pointing.pointed(lost, Given([], [])).endswith(f"has one of that name: -f {PRESETS / 'http.yaml'}")
     other = "open values.yaml: no such file or directory"
     assert pointing.pointed(other, Given([], [])) == other
+
+
+def test_of_many_known_presets_a_few_are_told() -> None:
+    many = ", ".join(f"t/{number}" for number in range(30))
+    text = UNKNOWN.format("quantum", "").replace("known: none", f"known: {many}")
+    assert "; known: t/0, t/1, t/2, t/3, t/4 and 25 more; presets come" in pointing.pointed(text, Given([], []))
+    few = text.replace(many, "t/0, t/1, t/2, t/3, t/4, t/5")
+    assert pointing.pointed(few, Given([], [])) == few
