@@ -115,7 +115,6 @@ def test_a_group_without_accelerators_skips_an_inherited_preset_of_companions(ch
     }
     values = operation(groups, presets={**companions, "gpu": GPU, "plain": {}})
     values["defaults"] |= {"presets": [*companions, "plain"]}
-    groups["none"] = groups["none"]
     resolved = chart4.resolved(values)["groups"]
     assert {name: resolved[name]["skippedPresets"] for name in groups} == {
         "none": list(companions),
@@ -129,6 +128,15 @@ def test_a_group_that_takes_such_containers_away_has_no_accelerators(chart4: Cha
     values = operation({"a": group}, presets={"gpu": GPU})
     values["defaults"] |= {"presets": ["gpu"], **containers}
     assert chart4.resolved(values)["groups"]["a"]["skippedPresets"] == ["gpu"]
+
+
+@pytest.mark.parametrize(("gone", "left"), [("init", "sidecars"), ("sidecars", "init")])
+def test_a_group_that_takes_one_kind_of_containers_away_keeps_the_accelerators_of_the_other(
+    chart4: Chart, gone: str, left: str
+) -> None:
+    values = operation({"a": {gone: None}}, presets={"gpu": GPU})
+    values["defaults"] |= {"presets": ["gpu"], left: {"x": {"accelerators": 1}}}
+    assert chart4.resolved(values)["groups"]["a"]["accelerators"] == 1
 
 
 def refused(group: Values, **devices: Any) -> Values:

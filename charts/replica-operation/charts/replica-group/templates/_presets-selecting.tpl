@@ -15,7 +15,11 @@
 {{- end -}}
 {{- range $field, $entries := pick $layer "init" "sidecars" -}}
 {{- if kindIs "invalid" $entries -}}
-{{- $counts = dict "" 0 -}}
+{{- range $at := keys $counts -}}
+{{- if hasPrefix (print $field ".") $at -}}
+{{- $_ := unset $counts $at -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- range $name, $entry := $entries -}}
 {{- $at := printf "%s.%v" $field (ternary (get ($entry | default dict) "name") $name (kindIs "slice" $entries)) -}}
