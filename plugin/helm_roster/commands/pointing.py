@@ -69,6 +69,7 @@ def _with_file(text: str) -> str:
     unknown = _NO_PRESET.search(text)
     if not unknown:
         return text
+    given = _names(_KNOWN.search(text))
     text = _KNOWN.sub(_shortened, text)
     known = [one for one in _library() if one.is_preset]
     told = _COME_FROM.sub("", text)
@@ -78,14 +79,19 @@ def _with_file(text: str) -> str:
     near = [] if "did you mean" in text else library.near_to(unknown[1], known)[:1]
     for one in known:
         if one.name in near:
-            return f'{told}; did you mean "{one.name}"? It is in {one.file.path}: give that with -f before your own'
+            place = "" if one.name in given else f" It is in {one.file.path}: give that with -f before your own"
+            return f'{told}; did you mean "{one.name}"?{place}'
     return text
 
 
 def _shortened(known: re.Match[str]) -> str:
     """Return the names of a file with many presets in a few: the nearest is told apart."""
-    names = known[1].split(", ")
+    names = _names(known)
     return f"; known: {few(names, _SHOWN if len(names) > 2 * _SHOWN else len(names))}"
+
+
+def _names(known: re.Match[str] | None) -> list[str]:
+    return known[1].split(", ") if known else []
 
 
 def _of_library(path: str) -> str:

@@ -5,6 +5,8 @@ A file without presets is known by its own name, so that one which only names le
 
 from __future__ import annotations
 
+import difflib
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +16,13 @@ from typing import Any, Final
 from helm_roster import errors
 from helm_roster.helm import values
 from helm_roster.manifests import door, walk
-from helm_roster.model.nearest import nearest
 from helm_roster.presets import heads
 
 PRESETS: Final = "presets"
 CLAIMS: Final = "claims"
 _NEAR: Final = 3
+_ALIKE: Final = 20
+_CUTOFF: Final = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,9 +142,15 @@ def near_to(name: str, known: Sequence[Definition]) -> list[str]:
     by_last: dict[str, list[str]] = {}
     for definition in known:
         by_last.setdefault(_last(definition.name), []).append(definition.name)
-    close = nearest(word, by_last)
+    alike = difflib.get_close_matches(word, by_last, n=_ALIKE, cutoff=_CUTOFF)
+    close = max(alike, key=lambda last: _alike_at_first(word, last), default=None)
     same = [one for last in sorted(by_last, key=len) if word and word in last for one in by_last[last]]
     return list(dict.fromkeys([*same, *(by_last[close] if close else [])]))[:_NEAR]
+
+
+def _alike_at_first(one: str, other: str) -> int:
+    """Return with how many equal letters both begin."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _last(name: str) -> str:

@@ -79,3 +79,8 @@ def test_of_many_known_presets_a_few_are_told() -> None:
     assert "; known: t/0, t/1, t/2, t/3, t/4 and 25 more; presets come" in pointing.pointed(text, Given([], []))
     few = text.replace(many, "t/0, t/1, t/2, t/3, t/4, t/5")
     assert pointing.pointed(few, Given([], [])) == few
+
+
+def test_of_a_preset_that_is_given_no_file_is_named() -> None:
+    text = UNKNOWN.format("roster/htp", "").replace("known: none", "known: roster/http")
+    assert pointing.pointed(text, Given([], [])).endswith('; known: roster/http; did you mean "roster/http"?')

@@ -61,6 +61,7 @@ def test_what_is_no_file_of_values_is_refused_by_its_name(
         ("h200", ["roster/h200", "roster/h200-rack"]),
         ("H200", ["roster/h200", "roster/h200-rack"]),
         ("team/h2000", ["roster/h200"]),
+        ("roster/h200-rock", ["roster/h200-rack"]),
         ("roster/quantum", []),
     ],
 )
@@ -71,3 +72,8 @@ def test_the_nearest_names_are_those_that_are_alike_behind_the_slash(
     assert library.near_to(name, known) == near
     with pytest.raises(errors.BadInputError, match=f'there is no preset "{name}"'):
         library.find(name, known)
+
+
+def test_of_names_that_are_alike_the_one_that_begins_so_is_meant(tmp_path: Path) -> None:
+    text = "presets: {t/mi300x: {}, t/mig-h100-1g-10gb: {}}\n"
+    assert library.near_to("t/mig-h100x", definitions(tmp_path, x=text)) == ["t/mig-h100-1g-10gb"]
