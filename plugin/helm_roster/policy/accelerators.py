@@ -8,6 +8,7 @@ those that are known to belong to a network, or to any pod.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -35,12 +36,24 @@ def of_container(container: Mapping[str, Any], part: Part) -> int:
     Raises:
         BadInputError: An amount is no Kubernetes quantity.
     """
+    return sum(by_kind(container, part).values())
+
+
+def by_kind(container: Mapping[str, Any], part: Part) -> Counter[str]:
+    """Return the accelerators of a container of these pods by their resource or device class.
+
+    Raises:
+        BadInputError: An amount is no Kubernetes quantity.
+    """
     limits, requests = (walk.mapping(container, "resources", side) for side in ("limits", "requests"))
     asked = {**requests, **limits}
-    own = sum(int(quantities.parse(amount, name)) for name, amount in asked.items() if is_one(name, part))
-    claims = (part.claims.get(str(entry.get("name")), {}) for entry in walk.mappings(container, "resources", "claims"))
+    found = Counter({name: int(quantities.parse(asked[name], name)) for name in asked if is_one(name, part)})
     held = part.accelerator
-    return own + sum(devices.get(held.device_class, 0) for devices in claims if held)
+    for entry in walk.mappings(container, "resources", "claims"):
+        devices = part.claims.get(str(entry.get("name")), {})
+        if held and held.device_class in devices:
+            found[held.device_class] += devices[held.device_class]
+    return +found
 
 
 def containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -36,6 +37,10 @@ _UNKNOWN: Final = frozenset({"--config", "--prefill-context-parallel-size", "-pc
 _ELSEWHERE: Final = ("--data-parallel-address", "-dpa")
 # The programs and modules of the engines, also those of Dynamo; none of their routers.
 _ENGINE: Final = re.compile(r"(?:.*/|dynamo\.)?(vllm|sglang)(?:\.[\w.]+)?")
+# Accelerators that are one rank each. A TPU chip or a Neuron device may be several.
+_RANKS: Final = re.compile(
+    r"(nvidia|amd)\.com/.*|habana\.ai/gaudi|gpu\.intel\.com/.*|(gpu|mig)\.nvidia\.com|gpu\.amd\.com|(gpu|gaudi)\.intel\.com"
+)
 _NUMBER: Final = re.compile(r"[1-9][0-9]*", re.ASCII)
 _SHELLS: Final = re.compile(r"(?:.*/)?(?:ba|da|z)?sh")
 
@@ -69,12 +74,14 @@ def _compared(
     group: Group, parts: Sequence[Part], part: Part, container: Mapping[str, Any], asked: _Asked
 ) -> Iterator[str]:
     name, own = container.get("name"), accelerators.of_container(container, part)
-    whole = sum(
-        one.count * accelerators.of_container(other, one)
-        for one in parts
-        for other in accelerators.containers(one.spec)
-        if other.get("name") == name
-    )
+    held: Counter[str] = Counter()
+    for one in parts:
+        for other in accelerators.containers(one.spec):
+            for kind, number in accelerators.by_kind(other, one).items() if other.get("name") == name else ():
+                held[kind] += number * one.count
+    if not all(_RANKS.fullmatch(kind) for kind in held):
+        return
+    whole = held.total()
     meanings = ["tensor", "pipeline"]
     if "local" in asked.numbers:
         meanings.append("local")

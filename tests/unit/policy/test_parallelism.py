@@ -137,6 +137,14 @@ def test_pods_without_accelerators_are_left_alone() -> None:
     assert told(*VLLM, "-tp", "2", accelerators=0) == []
 
 
+def test_what_may_be_several_ranks_is_left_alone() -> None:
+    for resource, lines in (("google.com/tpu", 0), ("aws.amazon.com/neuron", 0), ("amd.com/gpu", 1)):
+        main = {"name": "main", "command": [*VLLM, "-tp", "16"], "resources": {"limits": {resource: 8}}}
+        made = group(accelerators=8, pod={"containers": [main]})
+        made["accelerator"] = {"resource": resource, "model": "X"}
+        assert len(list(parallelism.warnings(plan({"w": made}, backend="default")))) == lines
+
+
 def test_each_container_counts_its_own() -> None:
     def engine(name: str, has: int, size: int) -> dict[str, Any]:
         limits = {"nvidia.com/gpu": has}
