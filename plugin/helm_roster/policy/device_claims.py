@@ -49,6 +49,23 @@ def bare(plan: Plan) -> Iterator[tuple[Gang, str]]:
                 yield gang, member.group
 
 
+def shared(plan: Plan) -> Iterator[tuple[Gang, str, frozenset[str]]]:
+    """Yield the claims that several pods of a gang share, as the values call them, with the classes that are known."""
+    for gang in plan.operation.gangs:
+        pods: dict[tuple[str, str], int] = {}
+        for member in gang.members:
+            replicas = plan.operation.groups[member.group].replicas
+            for part in plan.parts(member.group):
+                for entry in walk.mappings(part.spec, "resourceClaims"):
+                    if found := entry.get("resourceClaimName"):
+                        named = str(entry.get("name")), str(found)
+                        pods[named] = pods.get(named, 0) + part.count * replicas
+        for (name, found), count in sorted(pods.items()):
+            if count > 1:
+                made = plan.operation.claims.get(found)
+                yield gang, name, frozenset(made.devices if made else ())
+
+
 def _claims(group: Group) -> bool:
     return bool(group.claims or accelerators(group))
 

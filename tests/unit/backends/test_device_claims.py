@@ -76,3 +76,24 @@ def test_kueue_says_that_other_claims_are_not_counted() -> None:
     wanted = admitted(group(4, kind="Job", accelerators=8, claims=["imex"]))
     assert kueue.check(wanted) == []
     assert "quota, claims of worker: what pods claim of devices is not counted" in kueue.guarantees(wanted)
+
+
+def sharing(backend: str, device_class: str, replicas: int = 4) -> list[str]:
+    """Return what is refused of a gang whose pods share one claim of that class."""
+    shared = [{"name": "pool", "resourceClaimName": "op-pool"}]
+    made = group(replicas, pod={"resourceClaims": shared})
+    claims = {"op-pool": {"devices": {device_class: 1}, "shared": True}}
+    wanted = plan({"worker": made}, {"step": gang(worker=(replicas, False))}, backend=backend, claims=claims)
+    return all_backends.PLACEMENT[backend].check(wanted)
+
+
+def test_a_claim_that_pods_of_a_gang_share_is_refused_where_it_keeps_the_gang_from_its_start() -> None:
+    (told,) = sharing("volcano", "channel")
+    assert told.startswith(
+        'gang "step": its pods share the claim "pool", which Volcano 1.15 never gives to several pods'
+    )
+    (told,) = sharing("kai", "gpu.amd.com")
+    assert told.startswith(
+        'gang "step": its pods share the claim "pool" of gpu.amd.com, of which KAI takes as many dev'
+    )
+    assert sharing("kai", "channel") == sharing("native", "gpu.nvidia.com") == sharing("volcano", "channel", 1) == []

@@ -92,6 +92,7 @@ def check(plan: Plan) -> list[str]:
     return [
         *unkept,
         *_bare(plan),
+        *_shared(plan),
         *localities.wider(plan),
         *gangs.unplaceable(plan),
         *gangs.required_affinity(plan),
@@ -106,6 +107,15 @@ def _bare(plan: Plan) -> Iterator[str]:
             f'gang "{gang.name}": pods of "{name}" claim devices and request nothing else, and such pods Volcano '
             f"before 1.16.1 binds one by one, so the gang would not be held: set "
             f"{plan.operation.at(f'groups.{name}')}.resources.requests.cpu or .memory"
+        )
+
+
+def _shared(plan: Plan) -> Iterator[str]:
+    """Yield gangs that would never start: no pod gets a claim that another is about to get (1.15.1)."""
+    for gang, name, _ in device_claims.shared(plan):
+        yield (
+            f'gang "{gang.name}": its pods share the claim "{name}", which Volcano 1.15 never gives to several pods '
+            "that start together: give each pod its own (claims without shared), or keep who shares it out of gangs"
         )
 
 
