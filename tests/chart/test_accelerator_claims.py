@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.chart import validity
@@ -112,6 +114,31 @@ def test_each_container_has_a_claim_of_its_own_and_init_containers_use_the_main_
     assert [one["requests"] for one in devices["config"]] == [["accelerators"]]
     assert found.get("ResourceClaimTemplate", templates["accelerators"])["spec"]["spec"]["devices"]["config"] == config
     validity.check(found.all)
+
+
+ADDED: dict[str, list[Any]] = {
+    "selectors": ["device.driver == 'a'", "device.driver == 'b'"],
+    "constraints": [{"matchAttribute": "a/numa", "requests": ["accelerators"]}, {"matchAttribute": "a/pcie"}],
+    "config": [{"opaque": {"driver": name, "parameters": {}}} for name in "ab"],
+}
+
+
+def nics(field: str, entry: Any) -> Values:
+    """Return companions, chosen by the entry where the field chooses devices."""
+    return {**NICS, **({field: [entry]} if field == "selectors" else {})}
+
+
+@pytest.mark.parametrize("field", ADDED)
+def test_what_presets_say_of_one_claim_holds_together(chart4: Chart, field: str) -> None:
+    first, second = ({field: [entry], "devices": {"nics": nics(field, entry)}} for entry in ADDED[field])
+    found = chart4.render(layered({"accelerators": 1}, gpu=claiming(first), more={"accelerator": {"claim": second}}))
+    (template,) = (one for one in found.all if one["kind"] == "ResourceClaimTemplate")
+    devices = template["spec"]["spec"]["devices"]
+    if field == "selectors":
+        expected = [{"cel": {"expression": one}} for one in ADDED[field]]
+        assert [one["exactly"]["selectors"] for one in devices["requests"]] == [expected] * 2
+    else:
+        assert devices[field] == ADDED[field]
 
 
 def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None:

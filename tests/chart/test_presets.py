@@ -130,6 +130,18 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
             'groups.a.presets: "p" selects the accelerator topology "2x2" and "q" selects "2x4"; keep one',
         ),
         (
+            layered({"accelerators": 1}, p={"accelerator": {"perNode": 4}}, q={"accelerator": {"perNode": 8}}),
+            'groups.a.presets: "p" selects the accelerator perNode "4" and "q" selects "8"; keep one',
+        ),
+        (
+            layered(
+                {"accelerators": 1},
+                p={"accelerator": {"claim": {"deviceClassName": "g"}}},
+                q={"accelerator": {"claim": {"deviceClassName": "h"}}},
+            ),
+            'groups.a.presets: "p" selects the accelerator claim.deviceClassName "g" and "q" selects "h"; keep one',
+        ),
+        (
             layered({}, p={"unset": ["presets.q"]}),
             'presets.p.unset: "presets.q"; a preset never says how much, nor which',
         ),

@@ -21,6 +21,7 @@ UNKNOWN: Final = "unknown"
 _BY: Final = "@by"
 _APART: Final = "@apart"
 _APPEND: Final = "@append"
+_EACH: Final = "@each"
 # Between the name that two layers give to different entries, and the key of the later one, which stands beside.
 _BESIDE: Final = " @ "
 _STRATEGY: Final = "patchStrategy"
@@ -212,10 +213,13 @@ def _follow(node: object, rest: str, shape: Mapping[str, Any], composed: object)
 
 
 def _rules(shape: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return the shape below ``key``: a field, or an entry of a list by key, whose fields stand beside its ``@by``."""
+    """Return the shape below ``key``: a field, or an entry of a list by key, whose fields stand beside its ``@by``.
+
+    Of a map whose keys are the user's, ``@each`` is the shape of all.
+    """
     if _BY in shape:
         return {name: rule for name, rule in shape.items() if name != _BY}
-    return shape.get(key) or {}
+    return shape.get(key) or shape.get(_EACH) or {}
 
 
 def _candidates(node: object, rest: str, shape: Mapping[str, Any], composed: object) -> Iterator[tuple[str | int, str]]:

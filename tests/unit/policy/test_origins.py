@@ -16,6 +16,7 @@ SHAPE = {
     "container": {"env": {"@by": ["name"]}, "ports": {"@by": ["name"]}, "extraArgs": {"@append": True}},
     "tolerations": {"@by": ["key", "operator"]},
     "caps": {"@by": []},
+    "claimed": {"@each": {"selectors": {"@append": True}}},
     "init": {"@by": ["name"], "env": {"@by": ["name"]}},
 }
 
@@ -173,6 +174,14 @@ def test_a_preset_above_the_group_adds_behind_it() -> None:
     text = APPENDED.replace("p/q: {", "p/q: {patchStrategy: post_merge, ")
     found = appended(["--a", "--b", "--c", "--b"], text, last="presets.p/q")
     assert [layer for layer, *_ in found] == ["defaults", "groups.a", "presets.p/q"]
+
+
+def test_each_layer_adds_to_the_list_of_an_entry_whose_name_is_the_users() -> None:
+    path, text = "claimed.nics.selectors", "{claimed: {nics: {selectors: [%s]}}}"
+    values = written(f"groups: {{a: {text % 'b'}}}\npresets: {{p/q: {text % 'a'}}}\n")
+    found = composed({path: "groups.a"}, {"claimed": {"nics": {"selectors": ["a", "b"]}}})
+    parts = origins.origins(found, path, [values])
+    assert [(part.layer, part.value) for part in parts] == [("presets.p/q", ["a"]), ("groups.a", ["b"])]
 
 
 def test_what_stands_in_a_file_that_is_not_read_is_of_an_unknown_layer() -> None:

@@ -5,7 +5,7 @@
 {{- template "replica-group.readable" (dict "map" .from "path" (print .walk.layer "." (trimSuffix "." .at)) "otherwise" "choose another key") -}}
 {{- end -}}
 {{- range $key, $value := .from -}}
-{{- $rule := get $.shape $key -}}
+{{- $rule := get $.shape $key | default (get $.shape "@each") -}}
 {{- if and $rule (hasKey $rule "@apart") -}}
 {{- else if kindIs "invalid" $value -}}
 {{- $_ := unset $.into $key -}}

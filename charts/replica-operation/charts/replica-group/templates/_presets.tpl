@@ -34,14 +34,19 @@
 {{- template "replica-group.presets.selects" (get $presets .name) -}}
 {{- end -}}
 
-{{/* Refuse two applied presets that select different accelerators for one group. */}}
+{{/* Refuse two applied presets that select different accelerators for one group, or of other nodes. */}}
 {{- define "replica-group.presets.agree" -}}
 {{- template "replica-group.presets.one-way" . -}}
-{{- range $field := list "model" "resource" "topology" -}}
+{{- range $field := list "model" "resource" "topology" "perNode" "claim.deviceClassName" -}}
 {{- $first := "" -}}
 {{- $chosen := "" -}}
 {{- range $name := $.group.presets -}}
-{{- $value := get (get (get $.operation.presets $name) "accelerator" | default dict) $field -}}
+{{- $accelerator := get (get $.operation.presets $name) "accelerator" | default dict -}}
+{{- $value := get $accelerator $field -}}
+{{- if hasPrefix "claim." $field -}}
+{{- $value = get (get $accelerator "claim" | default dict) (trimPrefix "claim." $field) -}}
+{{- end -}}
+{{- $value = ternary ($value | toString) "" (not (empty $value)) -}}
 {{- if and $value $chosen (ne $value $chosen) -}}
 {{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; keep one" $.group.name $first $field $chosen $name $value) -}}
 {{- else if and $value (not $chosen) -}}

@@ -1,4 +1,4 @@
-{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @kept never replaces an entry, @nested an entry that has keyed lists of its own, @strings wants strings, @references or what stands for them, @apart is read apart from the merge, @names marks a map whose keys are the user's, with any values or strings. */}}
+{{/* How each field merges over the layers: @by keys a list, @whole replaces an entry, @short is the field that a bare value stands for, @one and @only drop what excludes the new value, @append concatenates, @excludes names what a field of an entry takes the place of, @kept never replaces an entry, @nested an entry that has keyed lists of its own, @strings wants strings, @references or what stands for them, @apart is read apart from the merge, @each holds for every key of a map that the shape does not name, @names marks a map whose keys are the user's, with any values or strings. */}}
 {{- define "replica-group.shape" -}}
 presets: {"@apart": true}
 unset: {"@apart": true}
@@ -38,6 +38,12 @@ environment:
 resources: &resources
   limits: {"@names": any}
   requests: {"@names": any}
+accelerator:
+  claim:
+    selectors: &added {"@append": true}
+    constraints: *added
+    config: *added
+    devices: {"@each": {selectors: *added}}
 devices: {"@by": [resource], "@one": [perAccelerator, perPod]}
 networks: {"@by": [annotation], "@one": [perAccelerator, perPod]}
 volumes: {"@by": [name], "@only": true}
