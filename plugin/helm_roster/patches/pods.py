@@ -30,7 +30,7 @@ _PROBES: Final = (
 def faults(workload: Manifest) -> Iterator[str]:
     """Yield, in words, what does not fit together in a pod template of ``workload`` (plain data).
 
-    These are mounts of no volume, probes and hooks that ask a port by a name of nobody's, requests that are above
+    These are mounts of no volume, devices of no claim, probes and hooks that ask a port by a name of nobody's, requests that are above
     their limits (of extended resources and huge pages: other than these), and parts of an extended resource; then what
     pods of this kind of workload cannot be.
     """
@@ -39,7 +39,8 @@ def faults(workload: Manifest) -> Iterator[str]:
         volumes = [*_names(pod, "volumes"), *claims]
         for container in _containers(pod):
             at = f'{f"{whose}, " if whose else ""}container "{container.get("name")}"'
-            for fault in (*_mounts(container, volumes), *_probes(container), *_resources(container)):
+            lost = _claims(container, _names(pod, "resourceClaims"))
+            for fault in (*_mounts(container, volumes), *_probes(container), *_resources(container), *lost):
                 yield f"{at}, {fault}"
         yield from _ending(str(workload["kind"]), pod)
 
@@ -98,6 +99,12 @@ def _mounts(container: Manifest, volumes: list[str]) -> Iterator[str]:
             if mount.get("name") not in volumes:
                 at = f"{field} {mount.get(path)}: there is no volume"
                 yield _unknown(at, mount.get("name"), "", volumes, "give it under volumes")
+
+
+def _claims(container: Manifest, claims: list[str]) -> Iterator[str]:
+    for name in _names(container, "resources", "claims"):
+        if name not in claims:
+            yield _unknown("resources.claims: the pod has no claim", name, "", claims, "give it under resourceClaims")
 
 
 def _probes(container: Manifest) -> Iterator[str]:

@@ -35,6 +35,12 @@ _KEPT: Final = "cancel would leave it behind; what may be kept are volumes (by k
 _PAUSED: Final = "a Deployment that begins paused makes no pods; hold one that runs by kubectl rollout pause"
 _RANKS: Final = "pods have their ranks by it, and it is immutable"
 _OPERATED: Final = "it says who runs the Job, and nothing else in the operation would know"
+_DEVICES: Final = (
+    "it is immutable, and the name of the object follows from it; change what the values claim: presets, accelerators, "
+    "or claims"
+)
+# Objects of what pods claim of devices.
+_CLAIMED: Final = frozenset({"ComputeDomain", "ResourceClaim", "ResourceClaimTemplate"})
 # What people may want to outlive an operation: it holds data, and runs nothing.
 _KEEPABLE: Final = frozenset({"PersistentVolumeClaim", "ConfigMap", "Secret"})
 _OBEYED: Final = ("annotations", constants.KEEP_ANNOTATION)
@@ -93,6 +99,8 @@ def check(before: Manifest, after: Manifest, owned: Sequence[TemplatePath], patc
     rules = [*_RULES, *(rule for template in templates for rule in _template_rules(template, before, owned))]
     if before.get("kind") not in _KEEPABLE:
         rules.append(_Rule(("metadata", *_OBEYED), _KEPT))
+    if before.get("kind") in _CLAIMED:
+        rules.append(_Rule(("spec",), _DEVICES))
     for path, reason in rules:
         was, is_now = (dict(_picked(data, path)) for data in (before, after))
         for place in [*was, *is_now]:

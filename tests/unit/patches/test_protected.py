@@ -100,6 +100,15 @@ def test_nothing_else_may_be_kept(kind: str) -> None:
         kept(kind)
 
 
+@pytest.mark.parametrize("kind", ["ComputeDomain", "ResourceClaim", "ResourceClaimTemplate"])
+def test_of_what_pods_claim_nothing_is_changed_but_metadata(kind: str) -> None:
+    data = {"kind": kind, "metadata": {"name": "op-decode-x"}, "spec": {"spec": {"devices": {"requests": []}}}}
+    noted = {"metadata": {"annotations": {"a": "b"}}}
+    assert changed(patch("merge", noted, kind), data)["metadata"]["annotations"] == {"a": "b"}
+    with pytest.raises(errors.BadInputError, match="it changes /spec, which no patch may: it is immutable, and the name"):
+        changed(patch("merge", {"spec": {"spec": None}}, kind), data)
+
+
 def test_the_order_of_fields_is_no_change() -> None:
     reordered = {"matchLabels": dict(reversed(WORKLOAD["spec"]["selector"]["matchLabels"].items()))}
     given = {"spec": {"$patch": "replace", **WORKLOAD["spec"], "selector": reordered, "minReadySeconds": 5}}

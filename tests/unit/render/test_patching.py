@@ -178,6 +178,10 @@ PODS: list[tuple[list[Json], str]] = [
     ([MOUNT, add("/spec/volumes", [{"name": "dat", "emptyDir": {}}])], 'no volume "data" (did you mean "dat"?); known'),
     ([PROBE], 'container "main", livenessProbe.httpGet.port: there is no port "http" of this container; known: none'),
     ([HOOK], 'container "main", lifecycle.preStop.tcpSocket.port: there is no port "http"'),
+    (
+        [add(f"{MAIN}/resources/claims", [{"name": "gpus"}]), add("/spec/resourceClaims", [{"name": "gpu"}])],
+        'container "main", resources.claims: the pod has no claim "gpus" (did you mean "gpu"?); known: gpu',
+    ),
     ([add(f"{MAIN}/resources/limits", {"cpu": "500m"})], "resources.requests.cpu: 1, but the limit is 500m; allowed"),
     ([add(f"{MAIN}/resources/requests/nvidia.com~1gpu", 2)], "2, but a container is given as much of it as limits"),
     ([add(f"{MAIN}/resources/limits", {"nvidia.com/gpu": 0.5})], "resources.limits.nvidia.com/gpu: 0.5, but devices"),
