@@ -30,9 +30,9 @@ _PROBES: Final = (
 def faults(workload: Manifest) -> Iterator[str]:
     """Yield, in words, what does not fit together in a pod template of ``workload`` (plain data).
 
-    These are mounts of no volume, devices of no claim, probes and hooks that ask a port by a name of nobody's, requests that are above
-    their limits (of extended resources and huge pages: other than these), and parts of an extended resource; then what
-    pods of this kind of workload cannot be.
+    These are mounts of no volume, devices of no claim, probes and hooks that ask a port by a name of nobody's, requests
+    that are above their limits (of extended resources and huge pages: other than these), and parts of an extended
+    resource; then what pods of this kind of workload cannot be.
     """
     claims = [name for place in _CLAIMS for name in _names(workload, *place, "volumeClaimTemplates")]
     for whose, pod in _pods(workload).items():
