@@ -9,6 +9,7 @@ import pytest
 from tests.chart.rendering import GPU, Chart, Values, layered, nested, operation
 
 H100 = {"accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA H100"}}
+NICS = {"devices": {"vendor.example/nic": {"perAccelerator": 1}}}
 SELECTS = {**GPU, "environment": {"nodeSelector": {"pool": "gpu"}}}
 
 
@@ -51,6 +52,44 @@ def test_a_group_with_accelerators_gets_it(chart4: Chart) -> None:
 )
 def test_a_group_can_do_without_the_inherited_ones(chart4: Chart, group: Values) -> None:
     assert chosen(chart4, inherited(group, "p", p={})) == ([], [])
+
+
+B200 = {
+    "accelerator": {"resource": "nvidia.com/gpu", "model": "NVIDIA B200"},
+    "environment": {"nodeSelector": {"b": "2"}},
+}
+CLAIM = {"accelerator": {"model": "NVIDIA H200", "claim": {"deviceClassName": "gpu.nvidia.com"}}}
+
+
+@pytest.mark.parametrize("own", [B200, CLAIM, {"accelerator": {"resource": "amd.com/gpu"}}, GPU])
+@pytest.mark.parametrize("given", [SELECTS, CLAIM])
+def test_a_model_that_a_group_lists_takes_the_place_of_that_of_defaults(
+    chart4: Chart, own: Values, given: Values
+) -> None:
+    values = inherited({"presets": ["own"], "accelerators": 1}, "given", "nics", given=given, own=own, nics=NICS)
+    assert chosen(chart4, values) == (["nics", "own"], ["given"])
+    assert "pool" not in chart4.render(values).pod().get("nodeSelector", {})
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"container": {"env": {"A": "1"}}},
+        {"accelerator": {"model": "NVIDIA H200"}},
+        {"accelerator": {"perNode": 8}},
+        {"accelerator": {"topology": "2x4", "perNode": 8}},
+        {"devices": {"vendor.example/nic": {"perPod": 1}}},
+    ],
+)
+def test_a_preset_that_asks_for_no_accelerators_of_its_own_adds_to_that_of_defaults(chart4: Chart, own: Values) -> None:
+    values = inherited({"presets": ["own"], "accelerators": 8}, "given", given=SELECTS, own=own)
+    assert chosen(chart4, values) == (["given", "own"], [])
+
+
+def test_selectors_of_a_group_add_to_the_claim_of_defaults(chart4: Chart) -> None:
+    newer = {"accelerator": {"claim": {"selectors": ["device.driver != ''"]}}}
+    values = inherited({"presets": ["newer"], "accelerators": 1}, "given", given=CLAIM, newer=newer)
+    assert chosen(chart4, values) == (["given", "newer"], [])
 
 
 def test_a_group_that_lists_none_skips_nothing(chart4: Chart) -> None:
@@ -140,6 +179,13 @@ def test_adding_a_preset_never_changes_who_does_not_list_it(chart4: Chart) -> No
                 q={"accelerator": {"claim": {"deviceClassName": "h"}}},
             ),
             'groups.a.presets: "p" selects the accelerator claim.deviceClassName "g" and "q" selects "h"; keep one',
+        ),
+        (
+            inherited({"presets": ["q"], "accelerators": 1}, "p", p=GPU, q={"accelerator": {"model": "NVIDIA H100"}}),
+            (
+                'groups.a.presets: "p" selects the accelerator model "NVIDIA H200" and "q" selects "NVIDIA H100"; '
+                'keep one; "p" comes from defaults, and `unset: [presets.p]` in the group leaves it out'
+            ),
         ),
         (
             layered({}, p={"unset": ["presets.q"]}),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from helm_roster.model.nearest import hint
-from helm_roster.model.operation import Operation
+from helm_roster.model.operation import Group, Operation
 from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
@@ -35,7 +35,7 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
     groups = plan.operation.groups
     return [
         *(
-            f'group "{group.name}" asks for no accelerators, so it leaves out preset "{preset}" of defaults'
+            f'group "{group.name}" {_own(group)}, so it leaves out preset "{preset}" of defaults'
             for group in groups_of(plan)
             for preset in group.skipped_presets
         ),
@@ -77,6 +77,14 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
         *crowding.warnings(plan, priorities),
         *dict.fromkeys(containers.warnings(plan)),
     ]
+
+
+def _own(group: Group) -> str:
+    """Say why the group does without presets of defaults that are about accelerators."""
+    if not group.accelerators:
+        return "asks for no accelerators"
+    model = group.accelerator.model if group.accelerator else ""
+    return f"takes {model or 'its accelerators'} by presets of its own"
 
 
 def _untold(plan: Plan) -> Iterator[str]:

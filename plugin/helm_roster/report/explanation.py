@@ -69,7 +69,7 @@ def lines(explanation: dict[str, Any]) -> Iterator[str]:
     if explanation["presets"]:
         yield f"presets, in order: {', '.join(explanation['presets'])}"
     for preset in explanation["skippedPresets"]:
-        yield f"preset {preset} of defaults is left out: the group asks for no accelerators"
+        yield f"preset {preset} of defaults is left out: the group asks for no accelerators, or lists its own"
     if explanation["patches"]:
         yield f"patches change the objects after all this: {', '.join(explanation['patches'])}"
 

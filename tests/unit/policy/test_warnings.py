@@ -15,9 +15,13 @@ from tests.support.roster import CHART
 from tests.unit.builders import gang, group, plan
 
 
-def test_a_preset_that_is_left_out_is_told() -> None:
-    (warning,) = warnings.of_plan(plan({"web": group(1, skippedPresets=["h200"])}, backend="default"))
-    assert warning == 'group "web" asks for no accelerators, so it leaves out preset "h200" of defaults'
+@pytest.mark.parametrize(
+    ("accelerators", "why"), [(0, "asks for no accelerators"), (8, "takes NVIDIA H200 by presets of its own")]
+)
+def test_a_preset_that_is_left_out_is_told(accelerators: int, why: str) -> None:
+    groups = {"web": group(1, accelerators=accelerators, skippedPresets=["b200"])}
+    warning = warnings.of_plan(plan(groups, backend="default"))[0]
+    assert warning == f'group "web" {why}, so it leaves out preset "b200" of defaults'
 
 
 def test_what_only_a_leader_worker_set_tells_is_told_elsewhere() -> None:

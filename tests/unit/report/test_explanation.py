@@ -62,7 +62,7 @@ def test_presets_that_apply_or_not_and_patches_are_told_below() -> None:
     made = document(patches=("q", "r"), presets=["p", "o"], skippedPresets=["gpu"])
     assert list(explanation.lines(made)) == [
         "presets, in order: p, o",
-        "preset gpu of defaults is left out: the group asks for no accelerators",
+        "preset gpu of defaults is left out: the group asks for no accelerators, or lists its own",
         "patches change the objects after all this: q, r",
     ]
 

@@ -38,3 +38,9 @@
 {{- define "replica-group.presets.selects" -}}
 {{- if or (get . "accelerator") (get . "claims") (get . "devices") (get . "fillsNode") (get . "networks") -}}devices{{- end -}}
 {{- end -}}
+
+{{/* Print "true" for a preset that says by what accelerators are asked for, so that another such one of another model is an alternative to it. */}}
+{{- define "replica-group.presets.asks" -}}
+{{- $accelerator := get . "accelerator" | default dict -}}
+{{- if or (get $accelerator "resource") (get (get $accelerator "claim" | default dict) "deviceClassName") -}}true{{- end -}}
+{{- end -}}

@@ -1,4 +1,4 @@
-{{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. */}}
+{{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. One that the group lists takes the place of those of defaults that ask for accelerators too. */}}
 {{- define "replica-group.presets.choose" -}}
 {{- $own := get .values "presets" | default list | uniq -}}
 {{- $unset := get .values "unset" | default list -}}
@@ -10,12 +10,20 @@
 {{- if and $inherited (not $some) -}}
 {{- $some = ne (include "replica-group.presets.beside" .) "" -}}
 {{- end -}}
+{{- $chosen := "" -}}
+{{- range $name := ternary $own list (gt (len $inherited) 0) -}}
+{{- $chosen = print $chosen (include "replica-group.presets.asks" (get $.operation.presets $name | default dict)) -}}
+{{- end -}}
 {{- range $name := $inherited -}}
 {{- if not (or (has $name $own) (has (print "presets." $name) $unset)) -}}
 {{- $preset := include "replica-group.presets.known" (dict "name" $name "at" "defaults.presets" "operation" $.operation) -}}
-{{- $list := ternary "skippedPresets" "presets" (and (eq $preset "devices") (not $some)) -}}
+{{- $replaced := and $chosen (include "replica-group.presets.asks" (get $.operation.presets $name)) -}}
+{{- $list := ternary "skippedPresets" "presets" (or (ne $replaced "") (and (eq $preset "devices") (not $some))) -}}
 {{- $_ := set $.group $list (append (get $.group $list) $name) -}}
 {{- end -}}
+{{- end -}}
+{{- if $.group.presets -}}
+{{- $_ := set $.group "inheritedPresets" $.group.presets -}}
 {{- end -}}
 {{- range $name := $own -}}
 {{- $_ := include "replica-group.presets.known" (dict "name" $name "at" (printf "groups.%s.presets" $.group.name) "operation" $.operation) -}}
@@ -48,7 +56,7 @@
 {{- end -}}
 {{- $value = ternary ($value | toString) "" (not (empty $value)) -}}
 {{- if and $value $chosen (ne $value $chosen) -}}
-{{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; keep one" $.group.name $first $field $chosen $name $value) -}}
+{{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; %s" $.group.name $first $field $chosen $name $value (include "replica-group.presets.keep" (dict "group" $.group "names" (list $first $name)))) -}}
 {{- else if and $value (not $chosen) -}}
 {{- $first = $name -}}
 {{- $chosen = $value -}}
@@ -68,6 +76,16 @@
 {{- end -}}
 {{- end -}}
 {{- if eq (len $ways) 2 -}}
-{{- fail (printf "groups.%s.presets: %q has accelerators by a resource and %q by a claim; a pod gets them one way, so keep one" $.group.name $ways.resource $ways.claim) -}}
+{{- fail (printf "groups.%s.presets: %q has accelerators by a resource and %q by a claim; a pod gets them one way, so %s" $.group.name $ways.resource $ways.claim (include "replica-group.presets.keep" (dict "group" .group "names" (list $ways.resource $ways.claim)))) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Print what to do about two presets (.names) that exclude each other: who looks into the group finds none that comes from defaults. */}}
+{{- define "replica-group.presets.keep" -}}
+keep one
+{{- range $name := .names -}}
+{{- if has $name (get $.group "inheritedPresets" | default list) -}}
+{{- printf "; %q comes from defaults, and `unset: [presets.%s]` in the group leaves it out" $name $name -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
