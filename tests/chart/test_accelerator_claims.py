@@ -146,6 +146,26 @@ def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None
     assert strategy["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
 
 
+@pytest.mark.parametrize("side", ["limits", "requests"])
+@pytest.mark.parametrize("path", ["", "sidecars.x.", "init.x."])
+def test_no_container_beside_a_claim_asks_for_accelerators_of_a_preset_by_resource(
+    chart4: Chart, path: str, side: str
+) -> None:
+    values = layered({"accelerators": 1}, gpu=CLAIMED)
+    values["presets"]["plain"] = GPU
+    resources: Values = {"resources": {side: {"nvidia.com/gpu": 1}}}
+    field = path.partition(".")[0]
+    values["groups"]["a"] |= {field: {"x": resources}} if field else resources
+    words = f'groups.a.{path}resources.{side}: nvidia.com/gpu, which preset "plain" has as its accelerator, but the'
+    assert chart4.refusal(values).startswith(words)
+
+
+def test_beside_a_claim_may_stand_that_there_is_none_of_a_resource(chart4: Chart) -> None:
+    values = layered({"accelerators": 1, "resources": {"limits": {"nvidia.com/gpu": 0}}}, gpu=CLAIMED)
+    values["presets"]["plain"] = GPU
+    assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 0}
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -188,11 +208,6 @@ def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None
         (
             layered({"accelerators": 1}, gpu=claiming({"constraints": [{"requests": ["accelerators", "nic"]}]})),
             'groups.a: accelerator.claim.constraints of its preset: there is no request "nic"; known: accelerators',
-        ),
-        (
-            layered({"accelerators": 1, "resources": {"limits": {"nvidia.com/gpu": 1}}}, gpu=CLAIMED)
-            | {"presets": {"image": {"container": {"image": "a:1"}}, "gpu": CLAIMED, "plain": GPU}},
-            'groups.a.resources.limits: nvidia.com/gpu, which preset "plain" has as its accelerator, but the group',
         ),
     ],
 )

@@ -159,6 +159,10 @@ def refused(group: Values, **devices: Any) -> Values:
             "groups.a.devices.nvidia.com/gpu: the accelerator of the group, which is counted by accelerators",
         ),
         (
+            operation({"a": {"devices": {"nvidia.com/gpu": {"perPod": 2}}}}, presets={"gpu": GPU}),
+            'groups.a.devices.nvidia.com/gpu: preset "gpu" has it as its accelerator; list that under presets, and set',
+        ),
+        (
             refused({"resources": {"limits": {"rdma/ib": 2}}}, ib={"perPod": 1}),
             "groups.a.resources.limits: rdma/ib is 2, but devices make it 1; leave the resource out",
         ),

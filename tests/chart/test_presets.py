@@ -198,6 +198,37 @@ def test_presets_that_cannot_be_meant_are_refused(chart4: Chart, values: dict[st
     assert chart4.refusal(values).startswith(words)
 
 
+COUNTED = {"resources": {"limits": {"nvidia.com/gpu": 8}}}
+DEVICES = {"nvidia.com/gpu": {"perPod": 8}}
+
+
+@pytest.mark.parametrize(
+    ("preset", "path"),
+    [
+        (COUNTED, "resources.limits"),
+        ({"resources": {"requests": {"nvidia.com/gpu": "8"}}}, "resources.requests"),
+        ({"devices": DEVICES}, "devices"),
+        ({"devices": {"nvidia.com/gpu": {"perAccelerator": 8}}}, "devices"),
+        ({"sidecars": {"x": COUNTED}}, "sidecars.x.resources.limits"),
+        ({"init": [{"name": "x", **COUNTED}]}, "init.x.resources.limits"),
+        ({"leader": COUNTED}, "leader.resources.limits"),
+        ({"leader": {"devices": DEVICES}}, "leader.devices"),
+    ],
+)
+def test_a_preset_says_of_no_accelerator_of_presets_how_many(chart4: Chart, preset: dict[str, Any], path: str) -> None:
+    values = operation({"a": {}}, presets={"gpu": GPU, "p": preset})
+    assert chart4.refusal(values) == (
+        f'presets.p.{path}.nvidia.com/gpu: 8, but preset "gpu" has it as its accelerator, and a preset never says how '
+        "much; leave it out, and set accelerators in the group"
+    )
+
+
+def test_a_preset_may_say_that_there_is_none_of_an_accelerator(chart4: Chart) -> None:
+    preset = {"devices": {"nvidia.com/gpu": {"perPod": 0}, "rdma/ib": None}, "resources": {"limits": None}}
+    values = operation({"a": {"presets": ["p"]}}, presets={"gpu": GPU, "p": preset})
+    assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 0}
+
+
 FOUND = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 OWN = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "yes", "effect": "NoExecute"}
 CACHE, DATA = {"emptyDir": {}}, {"hostPath": {"path": "/data"}}

@@ -41,6 +41,7 @@
 {{- end -}}
 {{- end -}}
 {{- $_ := set .operation "presets" $presets -}}
+{{- template "replica-operation.presets.counted" . -}}
 {{- end -}}
 
 {{/* Refuse accelerators of init containers and sidecars in .from, a preset or what it says of leaders, which stands at .at; also of a list, and where a path takes them away. */}}

@@ -2,14 +2,15 @@
 
 An extended resource is an accelerator where a preset of the group selects it. In a group without such a preset each
 extended resource counts as one, under its own name, but for those that the values call devices that come along, and
-those that are known to belong to a network, or to any pod.
+those that are known to belong to a network, or to any pod. What is known as an accelerator is one, whatever the values
+call it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from helm_roster.manifests import quantities, walk
@@ -21,13 +22,28 @@ from helm_roster.model.plan import Part
 _COMPANION: Final = re.compile(
     r"^rdma/|networking\.|/.*(efa|rdma|roce|sriov|hostdev|infiniband|mlnx)|/(ib|vf|v?nic|fuse|kvm|tun|vhost-net)\b"
 )
+# Resources of accelerators, as their device plugins name them: nvidia.com/gpu, nvidia.com/gpu.shared,
+# nvidia.com/mig-1g.10gb, amd.com/gpu, google.com/tpu, habana.ai/gaudi, aws.amazon.com/neuroncore, gpu.intel.com/i915.
+_ACCELERATOR: Final = re.compile(
+    r"/(gpu|tpu|npu|gaudi|neuron(core|device)?)(\.shared)?$|/mig-|^gpu\.intel\.com/(i915|xe)$"
+)
 
 
 def is_one(resource: str, part: Part) -> bool:
     """Return whether ``resource`` is an accelerator of these pods, and no companion."""
-    if part.accelerator:
-        return resource == part.accelerator.resource
-    return quantities.is_extended(resource) and resource not in part.companions and not _COMPANION.search(resource)
+    return resource == part.accelerator.resource if part.accelerator else may_be(resource, part.companions)
+
+
+def may_be(resource: str, companions: Collection[str] = ()) -> bool:
+    """Return whether ``resource`` is an accelerator as far as its name tells; ``companions`` are the values' own."""
+    if not quantities.is_extended(resource) or _COMPANION.search(resource):
+        return False
+    return resource not in companions or is_known(resource)
+
+
+def is_known(resource: str) -> bool:
+    """Return whether ``resource`` is an accelerator by its name alone, and never comes along with one."""
+    return bool(_ACCELERATOR.search(resource))
 
 
 def of_container(container: Mapping[str, Any], part: Part) -> int:

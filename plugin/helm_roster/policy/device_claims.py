@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from helm_roster.manifests import quantities, walk
 from helm_roster.model.operation import Gang, Group, Operation
-from helm_roster.model.plan import Plan
+from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.wording import few
+from helm_roster.policy import accelerators as bringing
+from helm_roster.policy import totals
 
 API_VERSION: Final = "resource.k8s.io/v1"
 KIND: Final = "ResourceClaim"
@@ -64,6 +66,21 @@ def shared(plan: Plan) -> Iterator[tuple[Gang, str, frozenset[str]]]:
             if count > 1:
                 made = plan.operation.claims.get(found)
                 yield gang, name, frozenset(made.devices if made else ())
+
+
+def twofold(plan: Plan) -> Iterator[str]:
+    """Yield a line for each group whose pods claim accelerators and ask for others by a resource; a leader's too."""
+    for group in groups_of(plan):
+        for part in plan.parts(group.name):
+            held = part.accelerator.device_class if part.accelerator else ""
+            asked = totals.pod_requests(part.spec)
+            besides = sorted(name for name in asked if asked[name] and bringing.may_be(name, part.companions))
+            if besides and any(held in devices for devices in part.claims.values()):
+                yield (
+                    f'group "{group.name}": its pods claim accelerators of the class {held}, and ask for '
+                    f"{few(besides)} besides, which no count of accelerators knows: keep one of both, or say under "
+                    f"groups.{group.name}.devices what only comes along"
+                )
 
 
 def _claims(group: Group) -> bool:

@@ -67,6 +67,7 @@ def of_plan(plan: Plan, priorities: crowding.Priorities = crowding.UNKNOWN) -> l
         ),
         *_surplus(plan),
         *_left_alone(plan),
+        *dict.fromkeys(device_claims.twofold(plan)),
         *_unraised(plan),
         *_untold(plan),
         *wired.alike(plan),

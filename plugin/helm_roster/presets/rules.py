@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from helm_roster.manifests import door
 from helm_roster.model.schema import Schema
+from helm_roster.policy import accelerators
 from helm_roster.presets import forms, heads
 from helm_roster.presets.findings import Finding, of_file, of_preset
 from helm_roster.presets.library import Definition, PresetFile
@@ -126,9 +127,21 @@ def _counts(at: _At) -> Iterator[str]:
     within = len(own) == 1 or (len(own) == 3 and own[0] in _HOLDERS)  # noqa: PLR2004
     if within and field in _COUNTS:
         yield "a preset selects hardware and never says how much; leave it to the group"
+    if _counted(own) and str(at.value) not in {"0", "None"}:
+        yield "a preset selects hardware and never says how much; leave it to the group, with accelerators"
     if at.path == ("unset",) and isinstance(at.value, list):
         for name in _COUNTS.intersection(map(str, at.value)):
             yield f"{name}: a preset never says how much; leave it to the group"
+
+
+def _counted(path: tuple[str, ...]) -> bool:
+    """Return whether an amount of accelerators stands at ``path``, under their resource."""
+    match path:
+        case ("resources", "limits" | "requests", name) | (_, _, "resources", "limits" | "requests", name):
+            return path[0] in _HOLDERS | {"resources"} and accelerators.may_be(name)
+        case ("devices", name, "perAccelerator" | "perPod"):
+            return accelerators.is_known(name)
+    return False
 
 
 def _lists(at: _At, schema: Schema) -> Iterator[str]:

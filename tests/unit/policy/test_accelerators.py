@@ -34,6 +34,22 @@ def test_what_nobody_knows_is_one_unless_the_values_call_it_a_companion() -> Non
     assert accelerators.is_one("nvidia.com/gpu", part("nvidia.com/gpu", companions=("nvidia.com/gpu-x",)))
 
 
+@pytest.mark.parametrize(
+    "resource",
+    [
+        *("nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb", "amd.com/gpu", "google.com/tpu"),
+        *("habana.ai/gaudi", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "gpu.intel.com/i915"),
+    ],
+)
+def test_what_is_known_as_one_is_no_companion_whatever_the_values_call_it(resource: str) -> None:
+    assert accelerators.is_one(resource, part(companions=(resource,)))
+
+
+def test_what_belongs_to_accelerators_may_come_along() -> None:
+    for resource in ("nvidia.com/gpumem", "gpu.intel.com/i915_monitoring", "nvidia.com/rdma-vf"):
+        assert not accelerators.is_one(resource, part(companions=(resource,)))
+
+
 def test_a_container_has_them_by_resource_and_by_claim() -> None:
     container = {"resources": {"limits": {"nvidia.com/gpu": 2}, "claims": [{"name": "accelerators"}]}}
     assert accelerators.of_container(container, part("nvidia.com/gpu")) == 2

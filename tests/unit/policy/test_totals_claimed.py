@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helm_roster.model.plan import Plan
-from helm_roster.policy import shared_memory, totals, warnings
+from helm_roster.policy import device_claims, shared_memory, totals, warnings
 
 from tests.unit.builders import group, plan
 
@@ -57,6 +57,21 @@ def test_what_pods_share_counts_once_and_in_no_group() -> None:
 def test_a_container_with_several_that_are_claimed_needs_shared_memory() -> None:
     (warning,) = shared_memory.warnings(asked(group(1, pod=claiming("op-a"))))
     assert 'container "main" has 4 accelerators' in warning
+
+
+def test_accelerators_by_a_resource_beside_claimed_ones_are_warned_of() -> None:
+    def told(resource: str, *templates: str, **more: Any) -> list[str]:
+        pod = claiming(*templates)
+        pod["containers"][0]["resources"]["limits"] = {resource: 2}
+        return list(device_claims.twofold(asked(group(1, pod=pod, **more))))
+
+    (line,) = told("nvidia.com/gpu", "op-a")
+    assert line.startswith(
+        'group "a": its pods claim accelerators of the class gpu.nvidia.com, and ask for nvidia.com/gpu'
+    )
+    assert told("example.com/card", "op-a")
+    assert told("rdma/ib", "op-a") == told("example.com/card", "op-a", devices=["example.com/card"]) == []
+    assert told("nvidia.com/gpu", "op-nics") == []
 
 
 def test_pods_that_a_rollout_leaves_alone_are_warned_of() -> None:

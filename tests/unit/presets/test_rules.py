@@ -53,6 +53,34 @@ def test_a_count_is_found_wherever_it_stands(tmp_path: Path, preset: str, path: 
     ]
 
 
+@pytest.mark.parametrize(
+    ("preset", "path"),
+    [
+        ("resources: {limits: {nvidia.com/gpu: 8}}", "resources.limits.nvidia.com/gpu"),
+        ("resources: {requests: {example.com/card: '1'}}", "resources.requests.example.com/card"),
+        ("sidecars: {x: {resources: {limits: {google.com/tpu: 4}}}}", "sidecars.x.resources.limits.google.com/tpu"),
+        ("leader: {init: {x: {resources: {limits: {amd.com/gpu: 1}}}}}", "leader.init.x.resources.limits.amd.com/gpu"),
+        ("devices: {nvidia.com/gpu: {perPod: 8}}", "devices.nvidia.com/gpu.perPod"),
+        ("leader: {devices: {habana.ai/gaudi: {perAccelerator: 1}}}", "leader.devices.habana.ai/gaudi.perAccelerator"),
+    ],
+)
+def test_an_amount_of_accelerators_is_a_count(tmp_path: Path, preset: str, path: str) -> None:
+    message = "a preset selects hardware and never says how much; leave it to the group, with accelerators"
+    assert told(tmp_path, preset) == [("count", f"{path}: {message}")]
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "resources: {limits: {nvidia.com/gpu: 0, cpu: 8, rdma/ib: 1, hugepages-2Mi: 1Gi}}",
+        "devices: {example.com/card: {perPod: 1}, nvidia.com/gpu: {perPod: 0}, rdma/ib: {perAccelerator: 1}}",
+        "environment: {annotations: {nvidia.com/gpu: '8'}}",
+    ],
+)
+def test_amounts_of_what_is_no_accelerator_are_none(tmp_path: Path, preset: str) -> None:
+    assert told(tmp_path, preset) == []
+
+
 def test_a_count_that_is_unset_is_one_too(tmp_path: Path) -> None:
     ((rule, message),) = told(tmp_path, "unset: [replicas, environment.x]")
     assert (rule, message.partition(": a preset")[0]) == ("count", "unset: replicas")

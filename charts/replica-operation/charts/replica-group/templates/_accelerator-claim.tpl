@@ -34,10 +34,24 @@
 {{- if not (get $claim "deviceClassName") -}}
 {{- fail (printf "groups.%s: accelerators is %d, but the claim of its preset does not say of which class; set accelerator.claim.deviceClassName there, as in gpu.nvidia.com" $group.name $group.accelerators) -}}
 {{- end -}}
-{{- range $name, $preset := .operation.presets -}}
-{{- $resource := get (get ($preset | default dict) "accelerator" | default dict) "resource" | default "" -}}
-{{- if and $resource (hasKey (get $group.spec.resources "limits" | default dict) $resource) -}}
-{{- fail (printf "groups.%s.resources.limits: %s, which preset %q has as its accelerator, but the group claims its accelerators of the class %s; a pod gets them one way, so leave it out" $group.name $resource $name $claim.deviceClassName) -}}
+{{- if .operation.acceleratorResources -}}
+{{- template "replica-group.accelerator-claim.one-way" (dict "group" $group "container" $group.spec "path" "" "known" .operation.acceleratorResources) -}}
+{{- range $field := list "init" "sidecars" -}}
+{{- $entries := get $group.spec $field | default dict -}}
+{{- range $name := get $entries "@order" | default list -}}
+{{- template "replica-group.accelerator-claim.one-way" (dict "group" $group "container" (get $entries $name | default dict) "path" (printf "%s.%s." $field $name) "known" $.operation.acceleratorResources) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Refuse those of .known, resources of accelerators, among those of .container at .path. */}}
+{{- define "replica-group.accelerator-claim.one-way" -}}
+{{- range $side, $amounts := pick (get .container "resources" | default dict) "limits" "requests" -}}
+{{- range $resource, $amount := $amounts -}}
+{{- if and (hasKey $.known $resource) (not (has ($amount | toString) (list "" "0" "<nil>"))) -}}
+{{- fail (printf "groups.%s.%sresources.%s: %s, which preset %q has as its accelerator, but the group claims its accelerators of the class %s; a pod gets them one way, so leave it out" $.group.name $.path $side $resource (get $.known $resource) $.group.spec.accelerator.claim.deviceClassName) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -10,6 +10,10 @@
 {{- if eq $resource ($.accelerator | default "") -}}
 {{- fail (printf "%s: the accelerator of the group, which is counted by accelerators; leave it out" $at) -}}
 {{- end -}}
+{{- $known := $group.operation.acceleratorResources -}}
+{{- if and (hasKey $known $resource) (ne (pick $entry "perAccelerator" "perPod" | values | join "" | trimAll "0") "") -}}
+{{- fail (printf "%s: preset %q has it as its accelerator; list that under presets, and set accelerators" $at (get $known $resource)) -}}
+{{- end -}}
 {{- template "replica-group.devices.one" (dict "entry" $entry "at" $at) -}}
 {{- $_ := set $group "devices" (append (get $group "devices" | default list) $resource) -}}
 {{- range $index, $container := $.containers -}}
