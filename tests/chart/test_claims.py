@@ -19,6 +19,7 @@ CLAIMS: Values = {
 }
 PROXY = {"sidecars": {"proxy": {"image": "example/proxy:1"}}}
 OTHER = {"claims": ["imex"]}
+OURS = {"ours": {"template": "roce-8"}}
 
 
 def using(claims: Any, groups: Values | None = None, given: Values | None = None, **group: Any) -> Values:
@@ -102,6 +103,17 @@ def test_groups_of_a_domain_that_counts_depend_on_each_others_count(chart4: Char
     reads = {name: group.get("reads") for name, group in chart4.resolved(values)["groups"].items()}
     both = {"a": ["computeDomain"], "b": ["computeDomain"]}
     assert reads == {"a": both, "b": both, "c": None}
+
+
+@pytest.mark.parametrize(
+    ("claims", "leader", "told"),
+    [(None, ["ours"], ["ours"]), (["nics"], ["ours"], ["nics", "ours"]), (["nics"], {"nics": None}, ["nics"])],
+)
+def test_the_resolved_operation_says_what_a_leader_claims(
+    chart4: Chart, claims: Any, leader: Any, told: list[str]
+) -> None:
+    found = chart4.resolved(using(claims, given=OURS, podsPerReplica=2, leader={"claims": leader}))
+    assert found["groups"]["a"]["claims"] == told
 
 
 def test_the_resolved_operation_says_what_is_claimed(chart4: Chart) -> None:

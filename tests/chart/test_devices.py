@@ -47,6 +47,20 @@ def test_they_come_with_each_accelerator_or_with_the_pod(chart: Chart) -> None:
     validity.check(objects.all)
 
 
+@pytest.mark.parametrize(
+    ("amount", "total"), [("010", 30), ("08", 24), ("0", 0), ("00", 0), ("0010Mi", "30Mi"), ("00.5Gi", "1.5Gi")]
+)
+def test_a_zero_in_front_of_a_number_means_nothing(chart4: Chart, amount: str, total: int | str) -> None:
+    values = layered({"accelerators": 3}, gpu=preset(x={"perAccelerator": amount}))
+    assert limits(chart4, values)["rdma/x"] == total
+
+
+@pytest.mark.parametrize("field", ["perAccelerator", "perPod"])
+def test_a_number_that_cannot_be_multiplied_is_refused(chart4: Chart, field: str) -> None:
+    refused = chart4.schema_refusal(layered({"accelerators": 3}, gpu=preset(x={field: "9" * 20})))
+    assert "/presets/gpu/devices/rdma~1x" in refused
+
+
 def test_each_container_has_those_of_its_accelerators(chart4: Chart) -> None:
     group = {"accelerators": 2, "sidecars": {"a": {"accelerators": 1}, "b": {}}, "init": {"c": {"accelerators": 4}}}
     values = layered(group, gpu=preset(each={"perAccelerator": 2}, pod={"perPod": 3}))

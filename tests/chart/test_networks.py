@@ -35,6 +35,7 @@ def annotations(chart: Chart, group: Values, **networks: Any) -> Values:
         ({}, ONE_EACH, None),
         ({}, {**ONE_EACH, "first": ["storage"]}, None),
         ({"accelerators": 1}, {"perAccelerator": 2, "each": "net{index+10}"}, "net10,net11"),
+        ({}, {"perPod": 2, "each": "x{index+010}-{index+08}-{index+0}"}, "x10-8-0,x11-9-1"),
         ({}, {"perPod": 2, "first": ["storage"], "each": "net-{index}"}, "storage,net-0,net-1"),
         ({}, {"first": ["storage"]}, "storage"),
         ({}, {"perPod": 0, "each": "x"}, None),

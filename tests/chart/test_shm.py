@@ -36,6 +36,7 @@ def test_groups_of_one_operation_may_differ(chart4: Chart) -> None:
         ({"accelerators": 2, "sidecars": {"x": {"accelerators": 4}}}, "4Gi"),
         ({"accelerators": 8, "shm": {"size": "1Gi"}}, "1Gi"),
         ({"accelerators": 8, "shm": {"perAccelerator": "1.5Gi"}}, "12Gi"),
+        ({"accelerators": 8, "shm": {"perAccelerator": "010Gi"}}, "80Gi"),
         ({}, None),
     ],
 )

@@ -46,7 +46,7 @@
 {{- define "replica-group.devices.times" -}}
 {{- $text := ternary .amount (int64 .amount | toString) (kindIs "string" .amount) -}}
 {{- $unit := regexFind "[a-zA-Z]+$" $text -}}
-{{- $number := trimSuffix $unit $text -}}
+{{- $number := regexReplaceAll "^0+([0-9])" (trimSuffix $unit $text) "${1}" -}}
 {{- if contains "." $number -}}
 {{- mulf (float64 $number) .count -}}
 {{- else -}}

@@ -51,7 +51,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Let .group have what its leader brings to objects of the whole group: files, templates of claims, a claim that one node alone may mount, and, for people, what was set there and by which layer. */}}
+{{/* Let .group have what its leader brings to objects of the whole group: files, templates of claims, names of claims, a claim that one node alone may mount, and, for people, what was set there and by which layer. */}}
 {{- define "replica-group.leader.join" -}}
 {{- $group := .group -}}
 {{- $leader := .leader -}}
@@ -60,6 +60,9 @@
 {{- end -}}
 {{- with get $leader "claimTemplates" -}}
 {{- $_ := set $group "claimTemplates" (merge dict . (get $group "claimTemplates" | default dict)) -}}
+{{- end -}}
+{{- with get $leader "claimNames" -}}
+{{- $_ := set $group "claimNames" (concat (get $group "claimNames" | default list) . | uniq) -}}
 {{- end -}}
 {{- with get $leader "singleNodeClaim" -}}
 {{- $_ := set $group "singleNodeClaim" . -}}

@@ -54,7 +54,7 @@
 {{- if not (regexMatch `^\{index(\+[0-9]{1,4})?\}$` $found) -}}
 {{- fail (printf "%s.each: %s stands for nothing; write {index} for 0, 1, …, or {index+N}" $.at $found) -}}
 {{- end -}}
-{{- $text = replace $found (regexFind "[0-9]+" $found | int | add $.index | toString) $text -}}
+{{- $text = replace $found (regexFind "[1-9][0-9]*" $found | int | add $.index | toString) $text -}}
 {{- end -}}
 {{- $text -}}
 {{- end -}}
