@@ -141,6 +141,16 @@ def test_what_presets_say_of_one_claim_holds_together(chart4: Chart, field: str)
         assert devices[field] == ADDED[field]
 
 
+def test_the_resolved_operation_tells_accelerators_from_companions_of_their_class(chart4: Chart) -> None:
+    draft = {"deviceClassName": "gpu.nvidia.com", "perPod": 1, "selectors": [H200]}
+    group = {"accelerators": 4, "sidecars": {"x": {"accelerators": 2}}}
+    told = chart4.resolved(layered(group, gpu=claiming({"devices": {"draft": draft}})))["claims"]
+    assert sorted((claim["devices"]["gpu.nvidia.com"], claim["accelerators"]) for claim in told.values()) == [
+        (2, 2),
+        (5, 4),
+    ]
+
+
 def test_a_deployment_is_rolled_out_without_a_surplus_pod(chart4: Chart) -> None:
     strategy = chart4.render(layered({"accelerators": 1}, gpu=CLAIMED)).workload()["spec"]["strategy"]
     assert strategy["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}

@@ -1,10 +1,14 @@
-{{/* Fill .into with the objects of which pods get claims, by name, each with its devices by class; `shared` is what all pods have together. */}}
+{{/* Fill .into with the objects of which pods get claims, by name, each with its devices by class, and how many of these are accelerators of the pods; `shared` is what all pods have together. */}}
 {{- define "replica-operation.device-claims.told" -}}
 {{- range $group := .operation.groups -}}
 {{- range $name, $spec := get $group "claimTemplates" | default dict -}}
 {{- $devices := dict -}}
 {{- template "replica-operation.device-claims.counted" (dict "into" $devices "spec" $spec) -}}
-{{- $_ := set $.into $name (dict "devices" $devices) -}}
+{{- $accelerators := 0 -}}
+{{- range $request := $spec.devices.requests -}}
+{{- $accelerators = ternary $request.exactly.count $accelerators (eq $request.name "accelerators") -}}
+{{- end -}}
+{{- $_ := set $.into $name (dict "devices" $devices "accelerators" $accelerators) -}}
 {{- end -}}
 {{- end -}}
 {{- range $object := get .operation "claimObjects" | default dict -}}

@@ -30,9 +30,13 @@ class Leader(Frozen):
 
 
 class Claim(Frozen):
-    """What pods that name a template, or one claim that is ``shared`` by all of them, get: devices by their class."""
+    """What pods that name a template, or one claim that is ``shared`` by all of them, get: devices by their class.
+
+    ``accelerators`` of them are those that the group counts; others may be of the same class.
+    """
 
     devices: Mapping[str, int]
+    accelerators: int = 0
     shared: bool = False
 
 
@@ -62,4 +66,4 @@ def read_leader(entry: dict[str, Any]) -> Leader:
 def read_claim(entry: dict[str, Any]) -> Claim:
     """Read what the chart says of the claims of one object."""
     devices = {str(name): int(number) for name, number in (entry.get("devices") or {}).items()}
-    return Claim(devices=devices, shared=entry.get("shared") is True)
+    return Claim(devices=devices, accelerators=int(entry.get("accelerators") or 0), shared=entry.get("shared") is True)

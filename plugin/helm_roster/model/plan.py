@@ -12,14 +12,14 @@ from helm_roster import errors
 from helm_roster.frozen import Frozen
 from helm_roster.manifests import door, walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.model.devices import Accelerator
+from helm_roster.model.devices import Accelerator, Claim
 from helm_roster.model.operation import Group, Operation
 
 # A path inside a pod template; a last step that ends in * stands for every key that begins so.
 TemplatePath: TypeAlias = tuple[str, ...]
 
 LEADER: Final = "leader"
-_NOTHING: Final[Mapping[str, Mapping[str, int]]] = {}  # shared, and never changed
+_NOTHING: Final[Mapping[str, Claim]] = {}  # shared, and never changed
 _ONE: Final[Mapping[str, TemplatePath]] = {"": ("spec", "template")}
 _IN_REPLICAS: Final = ("spec", "leaderWorkerTemplate")
 # Where each workload kind keeps its pod templates, by whose they are: of most kinds all pods have one.
@@ -34,7 +34,7 @@ TEMPLATE_PATHS: Final[Mapping[str, Mapping[str, TemplatePath]]] = {
 class Part(Frozen):
     """Pods of one template: ``count`` of them are in each replica. ``name`` is empty, or says whose they are.
 
-    ``claims`` are the devices that each of them claims, by class, by the name that the pod has for the claim;
+    ``claims`` are what each of them claims, by the name that the pod has for it;
     ``companions`` the resources of devices that come along, in the values' own words (``devices``).
     """
 
@@ -42,7 +42,7 @@ class Part(Frozen):
     count: int
     spec: dict[str, Any]
     accelerator: Accelerator | None = None
-    claims: Mapping[str, Mapping[str, int]] = _NOTHING
+    claims: Mapping[str, Claim] = _NOTHING
     companions: tuple[str, ...] = ()
     fills_node: bool = False
 
@@ -85,12 +85,12 @@ class Plan(Frozen):
         }
         return {name for name in found if name in self.operation.claims}
 
-    def _claims(self, spec: dict[str, Any]) -> dict[str, Mapping[str, int]]:
-        """Return the devices that one pod of the spec claims for itself."""
+    def _claims(self, spec: dict[str, Any]) -> dict[str, Claim]:
+        """Return what one pod of the spec claims for itself."""
         made = self.operation.claims
         entries = walk.mappings(spec, "resourceClaims")
         named = {str(entry.get("name")): str(entry.get("resourceClaimTemplateName")) for entry in entries}
-        return {name: made[template].devices for name, template in named.items() if template in made}
+        return {name: made[template] for name, template in named.items() if template in made}
 
     def spec(self, group: str) -> dict[str, Any]:
         """Return the spec of the group's workload object."""

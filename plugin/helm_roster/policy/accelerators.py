@@ -66,9 +66,9 @@ def by_kind(container: Mapping[str, Any], part: Part) -> Counter[str]:
     found = Counter({name: int(quantities.parse(asked[name], name)) for name in asked if is_one(name, part)})
     held = part.accelerator
     for entry in walk.mappings(container, "resources", "claims"):
-        devices = part.claims.get(str(entry.get("name")), {})
-        if held and held.device_class in devices:
-            found[held.device_class] += devices[held.device_class]
+        claim = part.claims.get(str(entry.get("name")))
+        if held and claim:
+            found[held.device_class] += claim.accelerators
     return +found
 
 

@@ -75,7 +75,7 @@ def twofold(plan: Plan) -> Iterator[str]:
             held = part.accelerator.device_class if part.accelerator else ""
             asked = totals.pod_requests(part.spec)
             besides = sorted(name for name in asked if asked[name] and bringing.may_be(name, part.companions))
-            if besides and any(held in devices for devices in part.claims.values()):
+            if besides and any(claim.accelerators for claim in part.claims.values()):
                 yield (
                     f'group "{group.name}": its pods claim accelerators of the class {held}, and ask for '
                     f"{few(besides)} besides, which no count of accelerators knows: keep one of both, or say under "

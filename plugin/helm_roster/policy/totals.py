@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from helm_roster import errors
 from helm_roster.manifests import quantities, walk
-from helm_roster.model.devices import Accelerator
+from helm_roster.model.devices import Accelerator, Claim
 from helm_roster.model.operation import Group, Operation
 from helm_roster.model.plan import LEADER, Part, Plan, groups_of
 from helm_roster.policy import accelerators, filled
@@ -246,7 +246,7 @@ def _pod(part: Part, group: str) -> Sum:
         },
         other={name: amount for name, amount in resources.items() if amount and name not in devices | _ORDINARY},
     )
-    return _sum([asked, *(_claimed(devices, held) for devices in part.claims.values())])
+    return _sum([asked, *(_claimed(claim, held) for claim in part.claims.values())])
 
 
 def accelerators_of(part: Part) -> dict[str, int]:
@@ -254,13 +254,12 @@ def accelerators_of(part: Part) -> dict[str, int]:
     return dict(_pod(part, part.name).accelerators)
 
 
-def _claimed(devices: Mapping[str, int], held: Accelerator | None) -> Sum:
-    """Return devices that are claimed, by class, in pods for which a preset selected ``held``."""
-    mine = {name: number for name, number in devices.items() if held and held.device_class == name}
-    return Sum(
-        accelerators={held.model: sum(mine.values())} if held and mine else {},
-        other=_amounts({name: number for name, number in devices.items() if name not in mine}),
-    )
+def _claimed(claim: Claim, held: Accelerator | None) -> Sum:
+    """Return what is claimed in pods for which a preset selected ``held``."""
+    if not (held and claim.accelerators):
+        return Sum(other=_amounts(claim.devices))
+    others = Counter(claim.devices) - Counter({held.device_class: claim.accelerators})
+    return Sum(accelerators={held.model: claim.accelerators}, other=_amounts(others))
 
 
 def in_memory(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:

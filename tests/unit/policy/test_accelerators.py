@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helm_roster.model.devices import Accelerator
+from helm_roster.model.devices import Accelerator, Claim
 from helm_roster.model.plan import Part
 from helm_roster.policy import accelerators
 
@@ -54,6 +54,6 @@ def test_a_container_has_them_by_resource_and_by_claim() -> None:
     container = {"resources": {"limits": {"nvidia.com/gpu": 2}, "claims": [{"name": "accelerators"}]}}
     assert accelerators.of_container(container, part("nvidia.com/gpu")) == 2
     held = Accelerator(model="X", device_class="gpu.nvidia.com")
-    claims = {"accelerators": {"gpu.nvidia.com": 4, "efa": 4}}
+    claims = {"accelerators": Claim(devices={"gpu.nvidia.com": 4, "efa": 4}, accelerators=4)}
     claiming = Part(name="", count=1, spec={}, accelerator=held, claims=claims)
     assert accelerators.of_container({"resources": {"claims": [{"name": "accelerators"}]}}, claiming) == 4

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from helm_roster.model.plan import Plan
-from helm_roster.policy import device_claims, shared_memory, totals, warnings
+from helm_roster.policy import accelerators, device_claims, shared_memory, totals, warnings
 
 from tests.unit.builders import group, plan
 
 CLASS = {"deviceClass": "gpu.nvidia.com", "model": "NVIDIA H200"}
 MADE = {
-    "op-a": {"devices": {"gpu.nvidia.com": 4, "efa": 8}},
-    "op-leader": {"devices": {"gpu.nvidia.com": 2}},
+    "op-a": {"devices": {"gpu.nvidia.com": 4, "efa": 8}, "accelerators": 4},
+    "op-leader": {"devices": {"gpu.nvidia.com": 2}, "accelerators": 2},
+    "op-two": {"devices": {"gpu.nvidia.com": 5}, "accelerators": 4},
+    "op-own": {"devices": {"gpu.nvidia.com": 1}},
     "op-nics": {"devices": {"mrdma": 3}},
     "op-pool": {"devices": {"mrdma": 7}, "shared": True},
 }
@@ -36,6 +38,15 @@ def test_claimed_accelerators_count_under_their_model_and_companions_by_their_cl
     found = totals.count(asked(group(3, pod=claiming("op-a", "op-nics", "unknown"))))
     assert (dict(found.steady.accelerators), dict(found.steady.other)) == ({"NVIDIA H200": 12}, {"efa": 24, "mrdma": 9})
     assert dict(found.minimum_to_start.accelerators) == {"NVIDIA H200": 4}
+
+
+def test_other_devices_of_the_accelerators_class_count_by_their_class() -> None:
+    planned = asked(group(1, pod=claiming("op-two", "op-own")))
+    found = totals.count(planned)
+    assert dict(found.steady.accelerators) == {"NVIDIA H200": 4}
+    assert dict(found.steady.other) == {"gpu.nvidia.com": 2}
+    (part,) = planned.parts("a")
+    assert accelerators.of_container(part.spec["containers"][0], part) == 4
 
 
 def test_leaders_claim_for_themselves() -> None:
