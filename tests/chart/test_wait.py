@@ -186,15 +186,18 @@ def test_a_wait_with_a_command_is_refused(chart4: Chart) -> None:
     assert refusal == "groups.a.init.wait: waitFor and cmd both say what runs; keep one"
 
 
+TOOLS = "example/tools:1"
+
+
 @pytest.mark.parametrize(
     ("group", "at"),
     [
         ({"init": {"wait": {"waitFor": None}}}, "a"),
-        ({"init": [{"name": "wait", "waitFor": None, "image": "example/tools:1"}]}, "a"),
+        ({"init": [{"name": "wait", "waitFor": None}]}, "a"),
         ({"unset": ["init.wait.waitFor"]}, "a"),
         ({"podsPerReplica": 2, "leader": {"init": {"wait": {"waitFor": None}}}}, "a.leader"),
     ],
-    ids=["null", "null in a list, with an image", "unset", "leader"],
+    ids=["null", "null in a list", "unset", "leader"],
 )
 def test_a_container_whose_wait_is_taken_away_never_runs_the_images_program(
     chart4: Chart, group: Values, at: str
@@ -209,6 +212,33 @@ def test_a_container_whose_wait_is_taken_away_never_runs_the_images_program(
 def test_a_container_that_waits_may_be_taken_away_or_run_something_else(chart4: Chart, wait: Values | None) -> None:
     found = chart4.render(inheriting({"init": {"wait": wait}})).pod("a").get("initContainers", [])
     assert [container["command"] for container in found] == ([["prepare"]] if wait else [])
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        {"init": {"wait": {"waitFor": None, "image": TOOLS}}},
+        {"init": [{"name": "wait", "waitFor": None, "image": TOOLS}]},
+        {"unset": ["init.wait.waitFor"], "init": {"wait": {"image": TOOLS}}},
+        {"init": {"wait": {"waitFor": None}}, "presets": ["above"]},
+        {"init": {"wait": {"image": TOOLS}}, "presets": ["under"]},
+    ],
+    ids=["map", "list", "unset", "above", "under"],
+)
+def test_a_container_whose_wait_is_taken_away_runs_an_image_that_is_given_then(chart4: Chart, group: Values) -> None:
+    values = inheriting(group)
+    values["presets"] = {
+        "above": {"patchStrategy": "post_merge", "init": {"wait": {"image": TOOLS}}},
+        "under": {"init": {"wait": {"waitFor": None}}},
+    }
+    (container,) = chart4.render(values).pod("a")["initContainers"]
+    assert (container["image"], "command" in container) == (TOOLS, False)
+
+
+def test_an_image_that_was_to_wait_runs_nothing_else(chart4: Chart) -> None:
+    values = inheriting({"init": {"wait": {"waitFor": None}}})
+    values["defaults"]["init"]["wait"]["image"] = TOOLS
+    assert chart4.refusal(values).startswith("groups.a.init.wait: a layer takes waitFor away, and nothing else says")
 
 
 def inheriting(group: Values) -> Values:

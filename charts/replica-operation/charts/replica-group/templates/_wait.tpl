@@ -7,20 +7,40 @@
 {{- $_ := set .group "waits" (append (get .group "waits" | default list) $wait) -}}
 {{- end -}}
 
-{{/* Note in .group.waited the init containers of which any layer says that they wait; .values and .operation are those of its layers. */}}
+{{/* Note in .group.waited the init containers of which a layer says that they wait, unless the one that takes that away, or one above it, gives an image to run; .values and .operation are those of its layers. */}}
 {{- define "replica-group.wait.asked" -}}
 {{- $waited := dict -}}
-{{- $layers := list .operation.defaults .values -}}
+{{- $layers := list .operation.defaults -}}
+{{- $above := list -}}
 {{- range $name := .group.presets -}}
-{{- $layers = append $layers (get $.operation.presets $name) -}}
+{{- $preset := get $.operation.presets $name -}}
+{{- if has (get $preset "patchStrategy") (list "post_merge" "replace") -}}
+{{- $above = append $above $preset -}}
+{{- else -}}
+{{- $layers = append $layers $preset -}}
 {{- end -}}
+{{- end -}}
+{{- $layers = concat $layers (list .values) $above -}}
 {{- range $layer := get .group "over" | default list -}}
 {{- $layers = append $layers $layer.from -}}
 {{- end -}}
 {{- range $layer := $layers -}}
+{{- range $path := get $layer "unset" | default list -}}
+{{- $name := trimPrefix "init." $path | trimSuffix ".waitFor" -}}
+{{- if and (hasKey $waited $name) (eq $path (printf "init.%s.waitFor" $name)) -}}
+{{- $_ := set $waited $name "no more" -}}
+{{- end -}}
+{{- end -}}
 {{- range $key, $container := get $layer "init" | default dict -}}
-{{- if and (kindIs "map" $container) (get ($container | default dict) "waitFor") -}}
-{{- $_ := set $waited (get $container "name" | default $key | toString) true -}}
+{{- $container = $container | default dict -}}
+{{- $name := get $container "name" | default $key | toString -}}
+{{- if get $container "waitFor" -}}
+{{- $_ := set $waited $name "" -}}
+{{- else if and (hasKey $waited $name) (hasKey $container "waitFor") -}}
+{{- $_ := set $waited $name "no more" -}}
+{{- end -}}
+{{- if and (get $waited $name) (get $container "image") -}}
+{{- $_ := unset $waited $name -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
