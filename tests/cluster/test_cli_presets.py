@@ -30,6 +30,7 @@ def presets(namespace: Namespace) -> Json:
             "accelerator": {"model": "NVIDIA L4", "resource": "nvidia.com/gpu"},
             "environment": {"nodeSelector": pool | {MODEL: "l4"}},
         },
+        "team/nics": {"devices": {NIC: {"perAccelerator": 1}}, "environment": {"nodeSelector": pool}},
         "team/absent": {"environment": {"nodeSelector": pool | {MODEL: "absent"}}},
         "team/dra": {
             "accelerator": {"model": "NVIDIA H200", "claim": claim},
@@ -76,7 +77,13 @@ def test_check_tells_which_nodes_presets_mean_and_what_keeps_pods_away(
     file.write_text(json.dumps({"presets": presets(namespace)}))
 
     found = checked(roster4, "-f", file)
-    assert {name for name in found if name.startswith("team/")} == {"team/h200", "team/l4", "team/dra", "team/no-class"}
+    assert {name for name in found if name.startswith("team/")} == {
+        "team/h200",
+        "team/l4",
+        "team/dra",
+        "team/no-class",
+        "team/nics",
+    }
     h200 = found["team/h200"]
     assert (h200["matching"], h200["usable"], h200["fewer"]) == (3, 1, 1)
     assert h200["taints"] == [{"taint": closed, "nodes": 1}]
@@ -91,6 +98,11 @@ def test_check_tells_which_nodes_presets_mean_and_what_keeps_pods_away(
     assert (found["team/no-class"]["fits"], found["team/no-class"]["classes"][0]["exists"]) == (False, False)
 
     assert checked(roster4, "team/h200", "-f", file)["team/h200"] == h200
+    nics = checked(roster4, "team/nics", "-f", file)["team/nics"]
+    assert (nics["usable"], nics["takesOthers"], nics["taints"][0]) == (2, True, {"taint": known, "nodes": 4})
+    both = checked(roster4, "team/h200", "team/nics", "-f", file)["team/h200+team/nics"]
+    assert (both["matching"], both["usable"], both["examples"][closed]) == (3, 1, h200["examples"][closed])
+    assert checked(roster4, "team/l4+team/nics", "-f", file, code=1)["team/l4+team/nics"]["usable"] == 0
     absent = checked(roster4, "team/absent", "-f", file, code=1)["team/absent"]
     assert (absent["matching"], absent["unmet"]) == (0, [f"{MODEL}=absent"])
     said = roster4.attempt("presets", "check", "team/l4", "team/dra", "roster/http", "-f", file).stdout

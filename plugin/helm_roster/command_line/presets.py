@@ -106,10 +106,13 @@ def lint(files: tuple[str, ...], chart: str | None, output: str) -> int:
 def check(names: tuple[str, ...], files: tuple[str, ...], chart: str | None, output: str) -> int:
     """Show which presets fit the cluster: matching nodes, what they offer, taints, device classes.
 
-    Without NAME all presets that match some node. Ends with 1 where one that is named does not fit.
+    Without NAME all presets that match some node. Ends with 1 where one that is named does not fit. Names joined by +
+    are taken together; a fabric is looked at beside each of the accelerators that are named.
 
     \b
     helm roster presets check
+    helm roster presets check roster/h200-eks roster/efa-p5en
+    helm roster presets check roster/h200-eks+roster/efa-p5en+roster/spot-eks
     helm roster presets check roster/h200 team/h200 -f platform/h200.yaml
     """  # noqa: D301
     from helm_roster.commands import presets_check as command  # noqa: PLC0415

@@ -50,7 +50,7 @@ def batches(definitions: Iterable[Definition]) -> list[list[Definition]]:
     made: list[tuple[list[Definition], dict[str, object]]] = []
     for one in definitions:
         named: dict[str, object] = {f"claims.{name}": door.to_plain(claim) for name, claim in one.claims.items()}
-        named[f"presets.{one.name}"] = id(one)
+        named |= {f"presets.{part.name}": id(part) for part in one.parts}
         for batch, names in made:
             if all(names.get(name, value) == value for name, value in named.items()):
                 batch.append(one)
@@ -88,7 +88,7 @@ def _together(batch: Sequence[Definition], chart: str) -> Tried:
     operation: dict[str, Any] = {"groups": {}, "presets": {}}
     groups = {one.name: "example" if len(batch) == 1 else f"example-{at}" for at, one in enumerate(batch)}
     for one in batch:
-        values = model_group.values(one.name, one.plain, group=groups[one.name])
+        values = model_group.values([part.name for part in one.parts], one.plain, group=groups[one.name])
         operation["groups"] |= values["groups"]
         operation["presets"] |= values.get("presets", {})
     try:
@@ -103,7 +103,7 @@ def _together(batch: Sequence[Definition], chart: str) -> Tried:
 
 def _render(batch: Sequence[Definition], operation: Mapping[str, Any], chart: str) -> Rendering:
     claims = {name: door.to_plain(claim) for one in batch for name, claim in one.claims.items()}
-    presets = {one.name: one.plain for one in batch} | dict(operation.get("presets", {}))
+    presets = {part.name: part.plain for one in batch for part in one.parts} | dict(operation.get("presets", {}))
     values = {"groups": operation.get("groups", {}), "presets": presets, **({"claims": claims} if claims else {})}
     with value_files.as_file(json.dumps(values).encode()) as path:
         return rendering.render(options.NO_RELEASE, _given(batch, path), chart)
@@ -111,7 +111,7 @@ def _render(batch: Sequence[Definition], operation: Mapping[str, Any], chart: st
 
 def _given(batch: Sequence[Definition], path: str) -> Given:
     laid = Written()
-    for one in batch:
+    for one in (part for each in batch for part in each.parts):
         alone = door.Mapping({library.PRESETS: 1, library.CLAIMS: 1})
         alone[library.PRESETS] = _lined({one.name: one.value}, {one.name: one.line})
         laid.lay(one.file.name, alone)

@@ -1,16 +1,19 @@
 """``helm roster presets check``: which presets fit this cluster, and what of it they select.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PresetCheck", "nodes", "presets": [{"name", "file",
-"library", "fits", "selects", "matching", "usable", "cordoned", "offers", "taints", "lacking", "fewer", "classes",
+"library", "fits", "selects", "takesOthers", "matching", "usable", "cordoned", "offers", "taints", "lacking", "fewer", "examples", "classes",
 "unserved", "levels", "unmet", "refused"}]}``. ``nodes`` is how many the cluster has. ``matching`` of them have the
 labels that the preset asks for, or, where it asks for none, its devices; ``selects`` is false where it asks for
 nothing of nodes. On the ``usable`` ones its pods may run, were all of it free. ``offers`` is ``[{resource, nodes,
 each}]``; ``taints`` that are not tolerated and resources ``lacking`` come with the number of matching nodes,
-``[{taint, nodes}]`` and ``[{resource, nodes}]``; ``fewer`` nodes have less than ``perNode``. ``classes`` are the
+``[{taint, nodes}]`` and ``[{resource, nodes}]``; with ``takesOthers``
+another preset says which accelerators there are, and tolerates the taints; ``fewer`` nodes have less than ``perNode``; ``examples`` has two
+names of nodes for each taint and resource of these, for ``fewer`` and for ``cordoned``. ``classes`` are the
 device classes that it names, ``[{name, exists, driver, devices, nodes}]``: ``devices`` are those that the class's
 driver publishes, since selectors in CEL are not evaluated here; what is not known is null. ``unserved`` are kinds for
 claims that the API server has not. ``levels`` of a file of topology are ``[{level, label, nodes, values}]``. Where
-nothing matches, ``unmet`` are labels that no node has. ``refused`` is why no group can be made with it, else empty.
+nothing matches, ``unmet`` are labels and resources that no node has. ``name`` has several presets joined by + where
+they were looked at together. ``refused`` is why no group can be made with it, else empty.
 Without names only presets that match some node are there. The exit code is 1 where one that is named does not fit.
 """
 
@@ -25,7 +28,7 @@ from helm_roster.cluster.client import Client
 from helm_roster.commands import preset_trials
 from helm_roster.manifests import walk
 from helm_roster.manifests.walk import Manifest
-from helm_roster.presets import devices, fitting, library
+from helm_roster.presets import combined, devices, fitting, library, model_group
 from helm_roster.presets.fitting import Fit
 from helm_roster.presets.library import Definition
 from helm_roster.report import console, preset_fits
@@ -39,7 +42,7 @@ def run(names: Sequence[str], files: Sequence[str], *, chart: str, output: str) 
         OperationFailedError: The cluster cannot be reached, or you may not list its nodes.
     """
     known = list(library.definitions(library.read(assets.presets(), files)))
-    asked = [library.find(name, known) for name in dict.fromkeys(names)] or known
+    asked = combined.asked(names, known) if names else known
     connected = client.connect()
     nodes = inventory.nodes(connected)
     entries = [_entry(one, fit, why) for one, fit, why in _looked(asked, nodes, connected, chart)]
@@ -79,7 +82,9 @@ def _looked(
         rendered, group = found.made[one.name]
         spec = rendered.plan.pod_specs(group)[-1]
         classes, unserved = published.classes(one), published.unserved(one)
-        yield one, fitting.fit(spec, nodes, walk.mapping(one.plain, "accelerator"), classes, unserved), ""
+        others = model_group.takes_others(one.plain)
+        accelerator = walk.mapping(one.plain, "accelerator")
+        yield one, fitting.fit(spec, nodes, accelerator, classes, unserved, takes_others=others), ""
 
 
 class _Published:
@@ -113,6 +118,7 @@ def _entry(one: Definition, fit: Fit | None, why: str) -> dict[str, Any]:
         "library": one.file.is_ours,
         "fits": found.fits and not why,
         "selects": found.selects,
+        "takesOthers": found.takes_others,
         "matching": found.matching,
         "usable": found.usable,
         "cordoned": found.cordoned,
@@ -120,6 +126,7 @@ def _entry(one: Definition, fit: Fit | None, why: str) -> dict[str, Any]:
         "taints": [{"taint": taint, "nodes": count} for taint, count in found.taints],
         "lacking": [{"resource": resource, "nodes": count} for resource, count in found.lacking],
         "fewer": found.fewer,
+        "examples": {reason: list(names) for reason, names in found.examples.items()},
         "classes": [vars(each) | {"nodes": None if each.nodes is None else len(each.nodes)} for each in found.classes],
         "unserved": list(found.unserved),
         "levels": [vars(level) for level in found.levels],

@@ -6,8 +6,8 @@ A pod spec that the chart made of the preset is looked at, so nothing of the com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -20,7 +20,12 @@ from helm_roster.presets import model_group
 from helm_roster.presets.devices import ClassFound
 
 # The node controller puts it on cordoned nodes, which are counted apart.
-_CORDONED: Final = "node.kubernetes.io/unschedulable"
+_CORDON_TAINT: Final = "node.kubernetes.io/unschedulable"
+
+# What stands in the way besides taints and lacking resources, in ``Fit.examples``.
+CORDONED: Final = "cordoned"
+FEWER: Final = "fewer"
+_SHOWN: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +52,16 @@ class Fit:
     """How a preset fits a cluster. ``usable`` are the ``matching`` nodes on which its pods may run, were they free.
 
     Without ``selects`` any node will do. ``taints`` are those that it does not tolerate, ``lacking`` the resources that
-    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``. Where
-    none is matching, ``unmet`` are the labels that no node has.
+    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``. Taints keep
+    no pods off where another preset says which accelerators they have (``takes_others``): that one tolerates them. Where
+    none is matching, ``unmet`` are the labels and resources that no node has.
+    ``examples`` are names of a few nodes by what stands in the way there.
     """
 
     matching: int
     usable: int
     selects: bool = True
+    takes_others: bool = False
     cordoned: int = 0
     offers: tuple[Offer, ...] = ()
     taints: tuple[tuple[str, int], ...] = ()
@@ -63,6 +71,7 @@ class Fit:
     unserved: tuple[str, ...] = ()
     levels: tuple[Level, ...] = ()
     unmet: tuple[str, ...] = ()
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def fits(self) -> bool:
@@ -78,6 +87,8 @@ def fit(
     accelerator: Mapping[str, Any],
     classes: Sequence[ClassFound] = (),
     unserved: Sequence[str] = (),
+    *,
+    takes_others: bool = False,
 ) -> Fit:
     """Return how pods of ``spec`` fit the nodes; ``accelerator`` is the preset's, ``classes`` those that it names."""
     wanted = _wanted(spec)
@@ -87,21 +98,37 @@ def fit(
     taints = [_untolerated(spec, node) for node in chosen]
     lacking = [[name for name in wanted if not _has(node, name)] for node in chosen]
     cordoned = [bool(walk.get(node, "spec", "unschedulable")) for node in chosen]
-    hindered = [bool(t or lacks or off) for t, lacks, off in zip(taints, lacking, cordoned, strict=True)]
+    kept_off = [bool(each) and not takes_others for each in taints]
+    hindered = [bool(off or lacks or cordon) for off, lacks, cordon in zip(kept_off, lacking, cordoned, strict=True)]
     usable = [node for node, not_so in zip(chosen, hindered, strict=True) if not not_so and _has_devices(node, classes)]
     resource, per_node = str(accelerator.get("resource")), int(accelerator.get("perNode") or 0)
+    few = [0 < _has(node, resource) < per_node for node in chosen]
+    in_the_way = [
+        [*off, *lacks, *[CORDONED] * cordon, *[FEWER] * fewer]
+        for off, lacks, cordon, fewer in zip(taints, lacking, cordoned, few, strict=True)
+    ]
     return Fit(
         matching=len(chosen),
         usable=len(usable),
+        takes_others=takes_others,
         cordoned=sum(cordoned),
         offers=tuple(_offers(chosen, [*wanted])),
         taints=tuple(Counter(taint for each in taints for taint in each).most_common()),
         lacking=tuple(Counter(name for each in lacking for name in each).most_common()),
-        fewer=sum(0 < _has(node, resource) < per_node for node in chosen),
+        fewer=sum(few),
         classes=tuple(classes),
         unserved=tuple(unserved),
-        unmet=() if chosen else tuple(_unmet(spec, nodes)),
+        unmet=() if chosen else (*_unmet(spec, nodes), *_unoffered(wanted, nodes)),
+        examples=_examples(chosen, in_the_way),
     )
+
+
+def _examples(nodes: Sequence[Manifest], in_the_way: Sequence[Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for node, reasons in zip(nodes, in_the_way, strict=True):
+        for reason in reasons:
+            found[reason] = (*found.get(reason, ()), str(walk.get(node, "metadata", "name")))[:_SHOWN]
+    return found
 
 
 def levels(named: Mapping[str, Any], nodes: Sequence[Manifest]) -> Fit:
@@ -129,6 +156,10 @@ def _unmet(spec: Mapping[str, Any], nodes: Sequence[Manifest]) -> Iterator[str]:
     yield from (told for told, selector in wanted if not any(node_choice.matches(selector, one) for one in labels))
 
 
+def _unoffered(wanted: Iterable[str], nodes: Sequence[Manifest]) -> Iterator[str]:
+    yield from (name for name in wanted if not any(_has(node, name) for node in nodes))
+
+
 def _wanted(spec: Mapping[str, Any]) -> dict[str, Fraction]:
     """Return the devices and huge pages that a pod asks for, without those that only stand for a preset's base."""
     asked = totals.pod_requests(spec)
@@ -154,7 +185,7 @@ def _untolerated(spec: Mapping[str, Any], node: Manifest) -> list[str]:
     return [
         f"{taint.get('key')}{f'={value}' if (value := taint.get('value')) else ''}:{taint.get('effect')}"
         for taint in walk.mappings(node, "spec", "taints")
-        if taint.get("key") != _CORDONED and not node_choice.tolerates(spec, taint)
+        if taint.get("key") != _CORDON_TAINT and not node_choice.tolerates(spec, taint)
     ]
 
 

@@ -43,13 +43,17 @@ class PresetFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """One preset of a file, or, under the file's own name, a file without any (then ``line`` is 1)."""
+    """One preset of a file, or, under the file's own name, a file without any (then ``line`` is 1).
+
+    Several that one group takes are ``together``, in order; then it is the file of the first.
+    """
 
     name: str
     file: PresetFile
     line: int = 1
     value: door.Mapping = field(default_factory=door.Mapping)
     is_preset: bool = True
+    together: tuple[Definition, ...] = ()
 
     @property
     def where(self) -> str:
@@ -57,14 +61,23 @@ class Definition:
         return f"{self.file.name}:{self.line}"
 
     @property
+    def parts(self) -> tuple[Definition, ...]:
+        """Return the presets that are together, or this one."""
+        return self.together or (self,)
+
+    @property
     def plain(self) -> dict[str, Any]:
-        """Return the preset's fields as plain data."""
+        """Return the preset's fields as plain data; of several what each says, maps as one."""
         made: dict[str, Any] = door.to_plain(self.value)
+        for part in self.together:
+            made = _laid(made, part.plain)
         return made
 
     @property
     def claims(self) -> dict[str, Any]:
-        """Return the claims of its file that it uses, by name, with their lines."""
+        """Return the claims of its files that it uses, by name, with their lines."""
+        if self.together:
+            return {name: claim for part in self.together for name, claim in part.claims.items()}
         used, known = self.value.get(CLAIMS), self.file.data.get(CLAIMS)
         names = [str(name) for name in used] if isinstance(used, dict | list) else []
         return {name: known[name] for name in names if isinstance(known, dict) and name in known}
@@ -134,6 +147,15 @@ def find(name: str, known: Sequence[Definition]) -> Definition:
         "and with -f those of your own files"
     )
     raise errors.BadInputError(msg)
+
+
+def _laid(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _laid(below[key], above[key])
+        for key in below
+        if isinstance(below[key], dict) and isinstance(above.get(key), dict)
+    }
+    return {**below, **above, **both}
 
 
 def near_to(name: str, known: Sequence[Definition]) -> list[str]:

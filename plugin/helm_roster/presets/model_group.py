@@ -53,8 +53,13 @@ def counts(preset: Mapping[str, Any]) -> Counts:
     return Counts(accelerators=_DEFAULT_COUNT if _is_beside_accelerators(preset) else 0, pods=spans)
 
 
-def values(name: str, preset: Mapping[str, Any], *, group: str = "example", taken: bool = True) -> dict[str, Any]:
-    """Return the values of an operation whose ``group`` takes the preset, or, if not ``taken``, does without it."""
+def values(
+    name: str | list[str], preset: Mapping[str, Any], *, group: str = "example", taken: bool = True
+) -> dict[str, Any]:
+    """Return the values of an operation whose ``group`` takes the preset, or, if not ``taken``, does without it.
+
+    Several names are presets that are taken together; ``preset`` is then what all of them say.
+    """
     found = counts(preset)
     own_accelerator = bool(preset.get("accelerator"))
     base = [_BASE] if found.accelerators and not own_accelerator else []
@@ -65,7 +70,7 @@ def values(name: str, preset: Mapping[str, Any], *, group: str = "example", take
         made["podsPerReplica"] = found.pods
     if any(device.startswith("hugepages-") for device in walk.mapping(dict(preset), "devices")):
         made["resources"] = _MEMORY
-    names = [*base, *([name] if taken else [])]
+    names = [*base, *(([name] if isinstance(name, str) else name) if taken else [])]
     if names:
         made["presets"] = names
     if taken:
@@ -136,6 +141,11 @@ def _probed(preset: Mapping[str, Any]) -> dict[str, Any]:
 def _chips(topology: str) -> int:
     sides = topology.split("x")
     return math.prod(map(int, sides)) if all(side.isdecimal() for side in sides) else 0
+
+
+def takes_others(preset: Mapping[str, Any]) -> bool:
+    """Return whether a group that takes it has accelerators, and another preset says which."""
+    return not preset.get("accelerator") and _is_beside_accelerators(preset)
 
 
 def _is_beside_accelerators(preset: Mapping[str, Any]) -> bool:

@@ -47,17 +47,40 @@ def _hindrances(entry: dict[str, Any]) -> Iterator[str]:
     elif not entry["matching"] and not entry["levels"]:
         yield _nowhere(entry["unmet"])
     for found in entry["taints"]:
-        yield f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'keep')} its pods off by {found['taint']}"
+        yield _tainted(found, entry) + _where(found["taint"], entry)
     for found in entry["lacking"]:
-        yield f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'offer')} no {found['resource']}"
+        told = f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'offer')} no {found['resource']}"
+        yield told + _where(found["resource"], entry)
     if entry["cordoned"]:
-        yield f"{counted(entry['cordoned'], 'node')} cordoned"
+        yield f"{counted(entry['cordoned'], 'node')} cordoned{_where('cordoned', entry)}"
     if entry["fewer"]:
-        yield f"{counted(entry['fewer'], 'node')} {agreed(entry['fewer'], 'offer')} fewer accelerators than its perNode"
+        told = (
+            f"{counted(entry['fewer'], 'node')} {agreed(entry['fewer'], 'offer')} fewer accelerators than its perNode"
+        )
+        yield told + _where("fewer", entry)
     yield from _of_claims(entry)
     yield from (
         f"no node has the label {one['label']} of level {one['level']}" for one in entry["levels"] if not one["nodes"]
     )
+
+
+def _tainted(found: dict[str, Any], entry: dict[str, Any]) -> str:
+    if entry["takesOthers"]:
+        return (
+            f"{found['taint']} on {counted(found['nodes'], 'node')} is for the preset of the accelerators to tolerate; "
+            f"look at both together: NAME+{entry['name']}"
+        )
+    return f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'keep')} its pods off by {found['taint']}"
+
+
+def _where(reason: str, entry: dict[str, Any]) -> str:
+    names = entry["examples"].get(reason)
+    return f" ({', '.join(names)}{', …' if len(names) < _nodes(reason, entry) else ''})" if names else ""
+
+
+def _nodes(reason: str, entry: dict[str, Any]) -> int:
+    by_name = {each.get("taint") or each["resource"]: each["nodes"] for each in (*entry["taints"], *entry["lacking"])}
+    return int(by_name.get(reason) or entry[reason])
 
 
 def _nowhere(unmet: list[str]) -> str:

@@ -49,8 +49,16 @@ def test_taints_and_cordons_keep_pods_away_unless_they_are_tolerated() -> None:
     found = fitting.fit(spec("gpu"), nodes, ACCELERATOR)
     assert (found.matching, found.usable, found.cordoned) == (3, 0, 1)
     assert found.taints == (("gpu=yes:NoSchedule", 2),)
+    assert found.examples == {"gpu=yes:NoSchedule": ("a", "b"), "cordoned": ("c",)}
     assert not found.fits
     assert fitting.fit(spec("gpu", tolerates=True), nodes, ACCELERATOR).usable == 2
+
+
+def test_taints_are_left_to_the_preset_that_says_which_accelerators_there_are() -> None:
+    found = fitting.fit(spec("nic"), [node("a", TAINT, nic="4"), node("b", TAINT)], {}, takes_others=True)
+    assert (found.fits, found.usable, found.taints, found.lacking) == (
+        True, 1, (("gpu=yes:NoSchedule", 2),), (("r.com/nic", 1),),
+    )  # fmt: skip
 
 
 def test_a_preset_without_labels_means_the_nodes_that_have_its_devices() -> None:
@@ -91,7 +99,7 @@ def test_levels_are_counted_by_nodes_and_values() -> None:
     assert not found.fits
 
 
-def test_where_nothing_matches_the_labels_are_told_that_no_node_has() -> None:
+def test_where_nothing_matches_the_labels_and_resources_are_told_that_no_node_has() -> None:
     expressions = [
         {"key": "rack", "operator": "Exists"},
         {"key": "rack", "operator": "In", "values": ["x", "y"]},
@@ -100,5 +108,6 @@ def test_where_nothing_matches_the_labels_are_told_that_no_node_has() -> None:
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
     asks = {"nodeSelector": {"pool": "gpu", "zone": "z"}, "affinity": affinity, "containers": []}
     assert fitting.fit(asks, [node("a")], {}).unmet == ("zone=z", "rack=x|y")
+    assert fitting.fit(spec("nic", selects=False), [node("a", gpu="8")], {}).unmet == ("r.com/nic",)
     terms["nodeSelectorTerms"].append({"matchExpressions": []})
     assert fitting.fit(asks, [node("a")], {}).unmet == ("zone=z",)
