@@ -1,20 +1,20 @@
 """``helm roster presets check``: which presets fit this cluster, and what of it they select.
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "PresetCheck", "nodes", "presets": [{"name", "file",
-"library", "fits", "selects", "takesOthers", "matching", "usable", "cordoned", "offers", "taints", "lacking", "fewer", "examples", "classes",
-"unserved", "levels", "unmet", "refused"}]}``. ``nodes`` is how many the cluster has. ``matching`` of them have the
-labels that the preset asks for, or, where it asks for none, its devices; ``selects`` is false where it asks for
-nothing of nodes. On the ``usable`` ones its pods may run, were all of it free. ``offers`` is ``[{resource, nodes,
-each}]``; ``taints`` that are not tolerated and resources ``lacking`` come with the number of matching nodes,
-``[{taint, nodes}]`` and ``[{resource, nodes}]``; with ``takesOthers``
-another preset says which accelerators there are, and tolerates the taints; ``fewer`` nodes have less than ``perNode``; ``examples`` has two
-names of nodes for each taint and resource of these, for ``fewer`` and for ``cordoned``. ``classes`` are the
-device classes that it names, ``[{name, exists, driver, devices, nodes}]``: ``devices`` are those that the class's
-driver publishes, since selectors in CEL are not evaluated here; what is not known is null. ``unserved`` are kinds for
-claims that the API server has not. ``levels`` of a file of topology are ``[{level, label, nodes, values}]``. Where
-nothing matches, ``unmet`` are labels and resources that no node has. ``name`` has several presets joined by + where
-they were looked at together. ``refused`` is why no group can be made with it, else empty.
-Without names only presets that match some node are there. The exit code is 1 where one that is named does not fit.
+"library", "fits", "selects", "takesOthers", "matching", "usable", "cordoned", "offers", "taints", "lacking", "fewer",
+"examples", "classes", "unserved", "levels", "unmet", "refused"}]}``. ``nodes`` is how many the cluster has.
+``matching`` of them have the labels that the preset asks for, or, where it asks for none, its devices; ``selects`` is
+false where it asks for nothing of nodes. On the ``usable`` ones its pods may run, were all of it free. ``offers`` is
+``[{resource, nodes, each}]``; ``taints`` that are not tolerated and resources ``lacking`` come with the number of
+matching nodes, ``[{taint, nodes}]`` and ``[{resource, nodes}]``; with ``takesOthers`` another preset says which
+accelerators there are, and tolerates the taints; ``fewer`` nodes have less than ``perNode``; ``examples`` has two names
+of nodes for each taint and resource of these, for ``fewer`` and for ``cordoned``. ``classes`` are the device classes
+that it names, ``[{name, exists, driver, devices, nodes}]``: ``devices`` are those that the class's driver publishes,
+since selectors in CEL are not evaluated here; what is not known is null. ``unserved`` are kinds for claims that the API
+server has not. ``levels`` of a file of topology are ``[{level, label, nodes, values}]``. Where nothing matches,
+``unmet`` are labels and resources that no node has. ``name`` has several presets joined by + where they were looked at
+together. ``refused`` is why no group can be made with it, else empty. Without names only presets that match some node
+are there. The exit code is 1 where one that is named does not fit.
 """
 
 from __future__ import annotations

@@ -52,10 +52,10 @@ class Fit:
     """How a preset fits a cluster. ``usable`` are the ``matching`` nodes on which its pods may run, were they free.
 
     Without ``selects`` any node will do. ``taints`` are those that it does not tolerate, ``lacking`` the resources that
-    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``. Taints keep
-    no pods off where another preset says which accelerators they have (``takes_others``): that one tolerates them. Where
-    none is matching, ``unmet`` are the labels and resources that no node has.
-    ``examples`` are names of a few nodes by what stands in the way there.
+    it wants and nodes have not, each with the number of matching nodes; ``fewer`` have less than ``perNode``. Taints
+    keep no pods off where another preset says which accelerators they have (``takes_others``): that one tolerates them.
+    Where none is matching, ``unmet`` are the labels and resources that no node has. ``examples`` are names of a few
+    nodes by what stands in the way there.
     """
 
     matching: int

@@ -68,7 +68,7 @@ def _tainted(found: dict[str, Any], entry: dict[str, Any]) -> str:
     if entry["takesOthers"]:
         return (
             f"{found['taint']} on {counted(found['nodes'], 'node')} is for the preset of the accelerators to tolerate; "
-            f"look at both together: NAME+{entry['name']}"
+            f"look at both: NAME+{entry['name']}"
         )
     return f"{counted(found['nodes'], 'node')} {agreed(found['nodes'], 'keep')} its pods off by {found['taint']}"
 

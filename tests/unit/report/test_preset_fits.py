@@ -9,8 +9,9 @@ import pytest
 from helm_roster.report import preset_fits
 
 FITS: dict[str, Any] = {
-    "name": "p", "fits": True, "selects": True, "takesOthers": False, "matching": 3, "usable": 1, "cordoned": 0, "offers": [], "taints": [],
-    "lacking": [], "fewer": 0, "examples": {}, "classes": [], "unserved": [], "levels": [], "unmet": [], "refused": "",
+    "name": "p", "fits": True, "selects": True, "takesOthers": False, "matching": 3, "usable": 1, "cordoned": 0,
+    "offers": [], "taints": [], "lacking": [], "fewer": 0, "examples": {}, "classes": [],
+    "unserved": [], "levels": [], "unmet": [], "refused": "",
 }  # fmt: skip
 
 
@@ -23,13 +24,15 @@ def device_class(**more: Any) -> dict[str, Any]:
     [
         ({"taints": [{"taint": "a=b:NoSchedule", "nodes": 2}]}, "p: 2 nodes keep its pods off by a=b:NoSchedule"),
         ({"taints": [{"taint": "a=b:NoSchedule", "nodes": 2}], "takesOthers": True},
-         "p: a=b:NoSchedule on 2 nodes is for the preset of the accelerators to tolerate; look at both together: NAME+p"),
+         "p: a=b:NoSchedule on 2 nodes is for the preset of the accelerators to tolerate; look at both: NAME+p"),
         ({"lacking": [{"resource": "r.com/nic", "nodes": 1}]}, "p: 1 node offers no r.com/nic"),
         ({"cordoned": 1}, "p: 1 node cordoned"),
         ({"fewer": 2}, "p: 2 nodes offer fewer accelerators than its perNode"),
-        ({"fewer": 2, "examples": {"fewer": ["a", "b"]}}, "p: 2 nodes offer fewer accelerators than its perNode (a, b)"),
+        ({"fewer": 2, "examples": {"fewer": ["a", "b"]}},
+         "p: 2 nodes offer fewer accelerators than its perNode (a, b)"),
         ({"cordoned": 3, "examples": {"cordoned": ["a", "b"]}}, "p: 3 nodes cordoned (a, b, …)"),
-        ({"lacking": [{"resource": "r.com/n", "nodes": 1}], "examples": {"r.com/n": ["a"]}}, "p: 1 node offers no r.com/n (a)"),
+        ({"lacking": [{"resource": "r.com/n", "nodes": 1}], "examples": {"r.com/n": ["a"]}},
+         "p: 1 node offers no r.com/n (a)"),
         ({"matching": 0, "unmet": ["a=b", "zone"]}, "p: no node has a=b, zone"),
         ({"matching": 0},
          "p: no node has all that it asks for; helm roster presets show tells its labels and devices"),
