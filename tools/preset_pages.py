@@ -15,7 +15,8 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "presets.md"
 FOLDER = ROOT / "presets"
 KINDS: Final = {
-    "Accelerators": "One of these says what a group's `accelerators` are. Variants of a model differ by platform only.",
+    "Accelerators": "One of these says what a group's `accelerators` are. Variants of a model differ by platform or "
+    "machine, and some bring more, such as its network.",
     "Fabrics": "What pods need to reach each other fast, beside a preset of the accelerator.",
     "Pools": "Nodes of other kinds; they go with any of the others.",
     "Topology": "Names of levels for `locality`. A file, not a preset: given with `-f`, it is chosen.",
@@ -72,6 +73,7 @@ def _row(definition: Definition) -> tuple[str, str]:
     chosen += [_requirement(one) for one in found.get("requireNodes", {}).values()]
     chosen += [f"`{expression}`" for expression in found.get("selectors", ())]
     selected = preset_tables.selected(found) if definition.is_preset else ""
+    selected = "" if selected.startswith("sets ") else selected  # the next column says what it sets
     return "; ".join(filter(None, [selected.removeprefix("-"), *chosen])), ", ".join(_sets(definition))
 
 

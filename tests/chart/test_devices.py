@@ -153,6 +153,14 @@ def test_a_group_that_takes_one_kind_of_containers_away_keeps_the_accelerators_o
     assert chart4.resolved(values)["groups"]["a"]["accelerators"] == 1
 
 
+COUNTED = {"nvidia.com/gpu": {"perPod": 2}}
+
+
+def test_that_there_is_no_device_may_be_said_of_accelerators_too(chart4: Chart) -> None:
+    values = operation({"a": {"devices": {"nvidia.com/gpu": {"perPod": 0}}}}, presets={"gpu": GPU})
+    assert limits(chart4, values) == {"nvidia.com/gpu": 0}
+
+
 def refused(group: Values, **devices: Any) -> Values:
     return layered({"accelerators": 1, **group}, gpu=preset(**devices))
 
@@ -172,9 +180,19 @@ def refused(group: Values, **devices: Any) -> Values:
             refused({"devices": {"nvidia.com/gpu": {"perPod": 1}}}),
             "groups.a.devices.nvidia.com/gpu: the accelerator of the group, which is counted by accelerators",
         ),
-        (
-            operation({"a": {"devices": {"nvidia.com/gpu": {"perPod": 2}}}}, presets={"gpu": GPU}),
-            'groups.a.devices.nvidia.com/gpu: preset "gpu" has it as its accelerator; list that under presets, and set',
+        *(
+            (
+                operation({"a": {"podsPerReplica": 2, **group}}, presets={"gpu": GPU, "p": counted}),
+                (
+                    f'groups.{at}.devices.nvidia.com/gpu: preset "gpu" has it as its accelerator; list that under '
+                    "presets, and set accelerators"
+                ),
+            )
+            for group, counted, at in (
+                ({"devices": COUNTED}, {}, "a"),
+                ({"presets": ["p"]}, {"devices": COUNTED}, "a"),
+                ({"presets": ["p"]}, {"leader": {"devices": COUNTED}}, "a.leader"),
+            )
         ),
         (
             refused({"resources": {"limits": {"rdma/ib": 2}}}, ib={"perPod": 1}),

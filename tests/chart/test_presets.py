@@ -198,35 +198,14 @@ def test_presets_that_cannot_be_meant_are_refused(chart4: Chart, values: dict[st
     assert chart4.refusal(values).startswith(words)
 
 
-COUNTED = {"resources": {"limits": {"nvidia.com/gpu": 8}}}
-DEVICES = {"nvidia.com/gpu": {"perPod": 8}}
-
-
-@pytest.mark.parametrize(
-    ("preset", "path"),
-    [
-        (COUNTED, "resources.limits"),
-        ({"resources": {"requests": {"nvidia.com/gpu": "8"}}}, "resources.requests"),
-        ({"devices": DEVICES}, "devices"),
-        ({"devices": {"nvidia.com/gpu": {"perAccelerator": 8}}}, "devices"),
-        ({"sidecars": {"x": COUNTED}}, "sidecars.x.resources.limits"),
-        ({"init": [{"name": "x", **COUNTED}]}, "init.x.resources.limits"),
-        ({"leader": COUNTED}, "leader.resources.limits"),
-        ({"leader": {"devices": DEVICES}}, "leader.devices"),
-    ],
-)
-def test_a_preset_says_of_no_accelerator_of_presets_how_many(chart4: Chart, preset: dict[str, Any], path: str) -> None:
-    values = operation({"a": {}}, presets={"gpu": GPU, "p": preset})
-    assert chart4.refusal(values) == (
-        f'presets.p.{path}.nvidia.com/gpu: 8, but preset "gpu" has it as its accelerator, and a preset never says how '
-        "much; leave it out, and set accelerators in the group"
-    )
-
-
-def test_a_preset_may_say_that_there_is_none_of_an_accelerator(chart4: Chart) -> None:
-    preset = {"devices": {"nvidia.com/gpu": {"perPod": 0}, "rdma/ib": None}, "resources": {"limits": None}}
-    values = operation({"a": {"presets": ["p"]}}, presets={"gpu": GPU, "p": preset})
-    assert chart4.render(values).container()["resources"]["limits"] == {"nvidia.com/gpu": 0}
+def test_raw_accelerators_of_a_preset_stay_where_another_group_has_them_by_count(chart4: Chart) -> None:
+    presets = {"gpu": GPU, "raw": {"resources": {"limits": {"nvidia.com/gpu": 1}}}}
+    groups: dict[str, Any] = {"a": {"presets": ["raw"]}, "b": {"presets": ["gpu"], "accelerators": 2}}
+    found = chart4.render(operation(groups, presets=presets))
+    assert [found.container(name)["resources"]["limits"] for name in groups] == [
+        {"nvidia.com/gpu": 1},
+        {"nvidia.com/gpu": 2},
+    ]
 
 
 FOUND = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}

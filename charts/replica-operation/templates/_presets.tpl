@@ -41,7 +41,7 @@
 {{- end -}}
 {{- end -}}
 {{- $_ := set .operation "presets" $presets -}}
-{{- template "replica-operation.presets.counted" . -}}
+{{- template "replica-operation.presets.resources" .operation -}}
 {{- end -}}
 
 {{/* Refuse accelerators of init containers and sidecars in .from, a preset or what it says of leaders, which stands at .at; also of a list, and where a path takes them away. */}}
@@ -59,4 +59,16 @@
 {{- fail (printf "%sunset: %q; a preset never says how much; move it into the group" $.at $path) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Note in .acceleratorResources of the operation the resources that presets have for accelerators, each with the first of these. */}}
+{{- define "replica-operation.presets.resources" -}}
+{{- $known := dict -}}
+{{- range $name, $preset := .presets -}}
+{{- $resource := get (get $preset "accelerator" | default dict) "resource" -}}
+{{- if and $resource (not (hasKey $known $resource)) -}}
+{{- $_ := set $known $resource $name -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set . "acceleratorResources" $known -}}
 {{- end -}}
