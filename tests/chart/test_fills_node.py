@@ -54,7 +54,10 @@ def test_pods_that_take_all_that_a_node_offers_are_rendered(chart4: Chart, group
         ),
         (
             {"accelerators": 7, **SIDECAR},
-            "groups.a: each pod has 9 accelerators, but no node offers more than 8; spread the replica over",
+            (
+                "groups.a: each pod has 9 accelerators, but no node offers more than 8; spread the replica over "
+                "podsPerReplica: 2, and let all containers of a pod have 8 together"
+            ),
         ),
         (
             {"accelerators": 12, "podsPerReplica": 2},
@@ -71,7 +74,14 @@ def test_pods_that_take_all_that_a_node_offers_are_rendered(chart4: Chart, group
             {"accelerators": 4, "fillsNode": True},
             (
                 "groups.a.fillsNode: each pod takes a whole node, which has 8 accelerators, but the pod has 4; set "
-                "accelerators: 8, or fillsNode: false"
+                "accelerators: 8, or set fillsNode: false"
+            ),
+        ),
+        (
+            {"accelerators": 4, "fillsNode": True, **SIDECAR},
+            (
+                "groups.a.fillsNode: each pod takes a whole node, which has 8 accelerators, but the pod has 6; let all "
+                "containers of a pod have 8 together, or set fillsNode: false"
             ),
         ),
         (
@@ -89,4 +99,8 @@ def test_pods_of_a_job_are_spread_by_replicas(chart4: Chart) -> None:
     assert chart4.refusal(values) == (
         "groups.a: each pod has 16 accelerators, but no node offers more than 8; set accelerators: 8, and replicas to "
         "the number of all pods"
+    )
+    beside = layered({"accelerators": 8, **SIDECAR}, gpu=OF_EIGHT) | {"operation": {"kind": "job"}}
+    assert chart4.refusal(beside).endswith(
+        "; let all containers of a pod have 8 together, and set replicas to the number of all pods"
     )

@@ -74,6 +74,13 @@ FOUR = "4x4 is 16 chips on 4 hosts of 4"
             f"groups.a: {FOUR}, and a pod has all of its host, but here it has 2; set accelerators: 4",
         ),
         (
+            under("4x4", 4, {"accelerators": 1, "sidecars": {"x": {"accelerators": 2}}, "podsPerReplica": 4}),
+            (
+                f"groups.a: {FOUR}, and a pod has all of its host, but here it has 3; let all containers of a pod have "
+                "4 together"
+            ),
+        ),
+        (
             under("4x4", 4, {"accelerators": 4, "podsPerReplica": 4, "leader": {"accelerators": 1}}),
             f"groups.a.leader: {FOUR}, and a pod has all of its host, but here it has 1; set accelerators: 4",
         ),

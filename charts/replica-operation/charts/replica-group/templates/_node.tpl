@@ -4,16 +4,29 @@
 {{- $at := print "groups." .name -}}
 {{- if gt .accelerators $offered -}}
 {{- $nodes := div (add .accelerators $offered -1) $offered -}}
-{{- $then := printf "spread the replica over podsPerReplica: %d, with accelerators: %d" (mul $nodes .podsPerReplica) $offered -}}
+{{- $set := include "replica-group.node.set" (dict "part" . "count" $offered) -}}
+{{- $then := printf "spread the replica over podsPerReplica: %d, and %s" (mul $nodes .podsPerReplica) $set -}}
+{{- if eq .accelerators .mainAccelerators -}}
+{{- $then = printf "spread the replica over podsPerReplica: %d, with accelerators: %d" (mul $nodes .podsPerReplica) $offered -}}
+{{- end -}}
 {{- if hasSuffix ".leader" .name -}}
 {{- $then = printf "lower them to %d" $offered -}}
 {{- else if eq .kind "Job" -}}
-{{- $then = printf "set accelerators: %d, and replicas to the number of all pods" $offered -}}
+{{- $then = printf "%s, and %sreplicas to the number of all pods" $set (ternary "" "set " (eq .accelerators .mainAccelerators)) -}}
 {{- end -}}
 {{- fail (printf "%s: each pod has %d accelerators, but no node offers more than %d; %s" $at .accelerators $offered $then) -}}
 {{- end -}}
 {{- if and (get .spec "fillsNode") (ne .accelerators $offered) -}}
-{{- fail (printf "%s.fillsNode: each pod takes a whole node, which has %d accelerators, but the pod has %d; set accelerators: %d, or fillsNode: false" $at $offered .accelerators $offered) -}}
+{{- fail (printf "%s.fillsNode: each pod takes a whole node, which has %d accelerators, but the pod has %d; %s, or set fillsNode: false" $at $offered .accelerators (include "replica-group.node.set" (dict "part" . "count" $offered))) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Print how pods like .part come to .count accelerators: what their main container has is a number of the group, but others may have some too. */}}
+{{- define "replica-group.node.set" -}}
+{{- if eq .part.accelerators .part.mainAccelerators -}}
+set accelerators: {{ .count }}
+{{- else -}}
+let all containers of a pod have {{ .count }} together
 {{- end -}}
 {{- end -}}
 
@@ -35,7 +48,7 @@
 {{- $leader := get $group "leader" | default $group -}}
 {{- range $part := list $group $leader -}}
 {{- if and (ne $part.accelerators 0) (ne $part.accelerators $each) -}}
-{{- fail (printf "groups.%s: %s, and a pod has all of its host, but here it has %d; set accelerators: %d" $part.name $slice $part.accelerators $each) -}}
+{{- fail (printf "groups.%s: %s, and a pod has all of its host, but here it has %d; %s" $part.name $slice $part.accelerators (include "replica-group.node.set" (dict "part" $part "count" $each))) -}}
 {{- end -}}
 {{- end -}}
 {{- $field := ternary "replicas" "podsPerReplica" (eq $group.kind "Job") -}}
