@@ -61,12 +61,26 @@ B200 = {
 CLAIM = {"accelerator": {"model": "NVIDIA H200", "claim": {"deviceClassName": "gpu.nvidia.com"}}}
 
 
-@pytest.mark.parametrize("own", [B200, CLAIM, {"accelerator": {"resource": "amd.com/gpu"}}, GPU])
-@pytest.mark.parametrize("given", [SELECTS, CLAIM])
-def test_a_model_that_a_group_lists_takes_the_place_of_that_of_defaults(
-    chart4: Chart, own: Values, given: Values
+CLASS = {"accelerator": {"model": "NVIDIA H200", "claim": {"deviceClassName": "gpu.example"}}}
+SLICES = [{"accelerator": {"resource": "google.com/tpu", "perNode": 4, "topology": of}} for of in ("4x4", "2x4")]
+
+
+@pytest.mark.parametrize(
+    ("given", "own"),
+    [
+        (SELECTS, B200),
+        (SELECTS, CLAIM),
+        (SELECTS, {"accelerator": {"resource": "amd.com/gpu"}}),
+        (CLAIM, GPU),
+        (CLAIM, CLASS),
+        SLICES,
+    ],
+)
+def test_other_accelerators_that_a_group_lists_take_the_place_of_those_of_defaults(
+    chart4: Chart, given: Values, own: Values
 ) -> None:
-    values = inherited({"presets": ["own"], "accelerators": 1}, "given", "nics", given=given, own=own, nics=NICS)
+    group = {"presets": ["own"], "accelerators": 4, "podsPerReplica": 2}
+    values = inherited(group, "given", "nics", given=given, own=own, nics=NICS)
     assert chosen(chart4, values) == (["nics", "own"], ["given"])
     assert "pool" not in chart4.render(values).pod().get("nodeSelector", {})
 
@@ -79,15 +93,19 @@ def test_a_model_that_a_group_lists_takes_the_place_of_that_of_defaults(
         {"accelerator": {"perNode": 8}},
         {"accelerator": {"topology": "2x4", "perNode": 8}},
         {"devices": {"vendor.example/nic": {"perPod": 1}}},
+        GPU,
+        {"accelerator": {"resource": "nvidia.com/gpu"}},
     ],
 )
-def test_a_preset_that_asks_for_no_accelerators_of_its_own_adds_to_that_of_defaults(chart4: Chart, own: Values) -> None:
+def test_a_preset_of_no_other_accelerators_adds_to_that_of_defaults(chart4: Chart, own: Values) -> None:
     values = inherited({"presets": ["own"], "accelerators": 8}, "given", given=SELECTS, own=own)
     assert chosen(chart4, values) == (["given", "own"], [])
+    assert chart4.render(values).pod()["nodeSelector"] == {"pool": "gpu"}
 
 
-def test_selectors_of_a_group_add_to_the_claim_of_defaults(chart4: Chart) -> None:
-    newer = {"accelerator": {"claim": {"selectors": ["device.driver != ''"]}}}
+@pytest.mark.parametrize("of", [{}, {"deviceClassName": "gpu.nvidia.com"}])
+def test_selectors_of_a_group_add_to_the_claim_of_defaults(chart4: Chart, of: Values) -> None:
+    newer = {"accelerator": {"claim": {**of, "selectors": ["device.driver != ''"]}}}
     values = inherited({"presets": ["newer"], "accelerators": 1}, "given", given=CLAIM, newer=newer)
     assert chosen(chart4, values) == (["given", "newer"], [])
 

@@ -39,8 +39,27 @@
 {{- if or (get . "accelerator") (get . "claims") (get . "devices") (get . "fillsNode") (get . "networks") -}}devices{{- end -}}
 {{- end -}}
 
-{{/* Print "true" for a preset that says by what accelerators are asked for, so that another such one of another model is an alternative to it. */}}
-{{- define "replica-group.presets.asks" -}}
-{{- $accelerator := get . "accelerator" | default dict -}}
-{{- if or (get $accelerator "resource") (get (get $accelerator "claim" | default dict) "deviceClassName") -}}true{{- end -}}
+{{/* Print as JSON what a preset says of its accelerator, in which presets of one group must agree. */}}
+{{- define "replica-group.presets.facts" -}}
+{{- $accelerator := get (. | default dict) "accelerator" | default dict -}}
+{{- $facts := dict "claim.deviceClassName" (get (get $accelerator "claim" | default dict) "deviceClassName" | default "") -}}
+{{- range $field := list "model" "resource" "topology" "perNode" -}}
+{{- $_ := set $facts $field (get $accelerator $field | default "" | toString) -}}
+{{- end -}}
+{{- toJson $facts -}}
+{{- end -}}
+
+{{/* Print "true" where .own and .given are presets that say by what accelerators are asked for, and not of the same ones. */}}
+{{- define "replica-group.presets.other" -}}
+{{- $own := include "replica-group.presets.facts" .own | fromJson -}}
+{{- $given := include "replica-group.presets.facts" .given | fromJson -}}
+{{- $ways := list "resource" "claim.deviceClassName" -}}
+{{- if and (pick $own (first $ways) (last $ways) | values | join "") (pick $given (first $ways) (last $ways) | values | join "") -}}
+{{- range $field, $value := $own -}}
+{{- $said := get $given $field -}}
+{{- if ne $value $said -}}
+{{- if or (has $field $ways) (and $value $said) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. One that the group lists takes the place of those of defaults that ask for accelerators too. */}}
+{{/* Choose the presets of .group: fills .group.presets (applied, in order) and .group.skippedPresets. One that the group lists takes the place of those of defaults that ask for other accelerators. */}}
 {{- define "replica-group.presets.choose" -}}
 {{- $own := get .values "presets" | default list | uniq -}}
 {{- $unset := get .values "unset" | default list -}}
@@ -10,14 +10,13 @@
 {{- if and $inherited (not $some) -}}
 {{- $some = ne (include "replica-group.presets.beside" .) "" -}}
 {{- end -}}
-{{- $chosen := "" -}}
-{{- range $name := ternary $own list (gt (len $inherited) 0) -}}
-{{- $chosen = print $chosen (include "replica-group.presets.asks" (get $.operation.presets $name | default dict)) -}}
-{{- end -}}
 {{- range $name := $inherited -}}
 {{- if not (or (has $name $own) (has (print "presets." $name) $unset)) -}}
 {{- $preset := include "replica-group.presets.known" (dict "name" $name "at" "defaults.presets" "operation" $.operation) -}}
-{{- $replaced := and $chosen (include "replica-group.presets.asks" (get $.operation.presets $name)) -}}
+{{- $replaced := "" -}}
+{{- range $other := $own -}}
+{{- $replaced = print $replaced (include "replica-group.presets.other" (dict "given" (get $.operation.presets $name) "own" (get $.operation.presets $other))) -}}
+{{- end -}}
 {{- $list := ternary "skippedPresets" "presets" (or (ne $replaced "") (and (eq $preset "devices") (not $some))) -}}
 {{- $_ := set $.group $list (append (get $.group $list) $name) -}}
 {{- end -}}
@@ -49,12 +48,7 @@
 {{- $first := "" -}}
 {{- $chosen := "" -}}
 {{- range $name := $.group.presets -}}
-{{- $accelerator := get (get $.operation.presets $name) "accelerator" | default dict -}}
-{{- $value := get $accelerator $field -}}
-{{- if hasPrefix "claim." $field -}}
-{{- $value = get (get $accelerator "claim" | default dict) (trimPrefix "claim." $field) -}}
-{{- end -}}
-{{- $value = ternary ($value | toString) "" (not (empty $value)) -}}
+{{- $value := get (include "replica-group.presets.facts" (get $.operation.presets $name) | fromJson) $field -}}
 {{- if and $value $chosen (ne $value $chosen) -}}
 {{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; %s" $.group.name $first $field $chosen $name $value (include "replica-group.presets.keep" (dict "group" $.group "names" (list $first $name)))) -}}
 {{- else if and $value (not $chosen) -}}
