@@ -125,11 +125,11 @@ def test_the_library_passes_its_own_lint(roster4: Runner) -> None:
 def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4: Runner, tmp_path: Path) -> None:
     (tmp_path / "w.yaml").write_text(WRONG)
     done = roster4.attempt("presets", "lint", tmp_path, "no-such.yaml")
-    assert (done.returncode, done.stderr) == (1, "7 presets in 1 file: 10 findings\n")
+    assert (done.returncode, done.stderr) == (1, "7 presets in 1 file: 11 findings\n")
     at = f"{tmp_path / 'w.yaml'}:"
     said = [line.removeprefix(at) for line in done.stdout.splitlines()]
     places = [line.partition(" ")[0] for line in said]
-    assert places == ["no-such.yaml:1:", "1:", "6:", "8:", "10:", "11:", "12:", "16:", "17:", "21:"]
+    assert places == ["no-such.yaml:1:", "1:", "6:", "8:", "10:", "11:", "12:", "16:", "17:", "17:", "21:"]
     for words in (
         "there is no such file",
         'no "# Needs: …"',
@@ -144,5 +144,16 @@ def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4:
     ):
         assert any(words in line for line in said), words
     document = json.loads(roster4.attempt("presets", "lint", tmp_path / "w.yaml", "-o", "json").stdout)
-    rules = ["head", "name", "count", "schema", "schema", "composition", "map", "twice", "composition"]
+    rules = ["head", "name", "count", "schema", "schema", "composition", "map", "name", "twice", "composition"]
     assert [finding["rule"] for finding in document["findings"]] == rules
+
+
+def test_a_folder_is_looked_at_whole_and_one_without_files_is_a_mistake(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "w.yml").write_text(WRONG)
+    assert "7 presets in 1 file" in roster4.attempt("presets", "lint", tmp_path / "full").stderr
+    done = roster4.attempt("presets", "lint", tmp_path)
+    assert (done.returncode, done.stdout) == (
+        1,
+        f"{tmp_path}:1: a folder without any .yaml or .yml file; name one that has files of presets\n",
+    )

@@ -26,6 +26,7 @@ from helm_roster.report import console
 
 # What makes the chart refuse a preset wherever it is, so that others could not be tried beside it.
 _STOPS: Final = frozenset({"count", "schema", "map", "form"})
+_SUFFIXES: Final = frozenset({".yaml", ".yml"})
 _PLACE: Final = re.compile(r"(.+?):(\d+)?:? (.*)", re.DOTALL)
 
 
@@ -33,6 +34,7 @@ def run(paths: Sequence[str], *, chart: str, output: str) -> int:
     """Print all findings, one a line; return 1 where there are some. Of a folder all its files are looked at."""
     files, found = _opened([file for path in paths for file in _files(path)])
     defined = list(library.definitions(files))
+    found += _empty(paths)
     found += [finding for file in files for finding in rules.of_text(file)]
     found += _of_definitions(defined, [file.path for file in files], chart)
     order = {file.name: at for at, file in enumerate(files)}
@@ -63,14 +65,27 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
 
 
 def _files(path: str) -> list[str]:
-    return sorted(map(str, Path(path).glob("*.yaml"))) if Path(path).is_dir() else [path]
+    return (
+        sorted(str(file) for file in Path(path).iterdir() if file.suffix in _SUFFIXES) if _is_folder(path) else [path]
+    )
+
+
+def _is_folder(path: str) -> bool:
+    return Path(path).is_dir()
+
+
+def _empty(paths: Sequence[str]) -> list[Finding]:
+    """Return what to say of folders in which there is nothing to look at, as of a path that is wrong."""
+    message = "a folder without any .yaml or .yml file; name one that has files of presets"
+    return [Finding(file=path, line=1, rule="file", message=message) for path in paths if not _files(path)]
 
 
 def _opened(paths: Sequence[str]) -> tuple[list[PresetFile], list[Finding]]:
     files, found = [], []
+    ours = assets.presets().resolve()
     for path in dict.fromkeys(paths):
         try:
-            files.append(library.open_file(path))
+            files.append(library.open_file(path, is_ours=Path(path).resolve().parent == ours))
         except errors.BadInputError as error:
             place = _PLACE.fullmatch(str(error))
             name, line, message = place.groups() if place else (path, None, str(error))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from helm_roster.manifests import door
+from helm_roster.model.nearest import nearest
 from helm_roster.model.schema import Schema
 from helm_roster.policy import accelerators
 from helm_roster.presets import forms, heads
@@ -14,6 +15,9 @@ from helm_roster.presets.library import Definition, PresetFile
 
 # What may stand at the root of a file of presets; all else is somebody's operation.
 _ROOT: Final = frozenset({"presets", "claims", "connections", "files", "scheduling", "defaults"})
+_OURS: Final = "roster/"
+_ALIKE: Final = 0.8
+_NO_OPERATION: Final = "a file of presets holds no operation; leave it to the user's file"
 _COUNTS: Final = frozenset({"replicas", "minReplicas", "maxReplicas", "podsPerReplica", "accelerators"})
 _HOLDERS: Final = frozenset({"sidecars", "init"})
 _LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"), ("serving", "labels"))
@@ -42,9 +46,9 @@ def of_text(file: PresetFile) -> Iterator[Finding]:
         yield of_file(file, "head", "the comment at the head does not begin with what the file selects")
     for key, line in file.data.lines.items():
         if key not in _ROOT and not key.startswith("x-"):
-            yield of_file(
-                file, "file", f"{key}: a file of presets holds no operation; leave it to the user's file", line
-            )
+            meant = nearest(key, _ROOT, _ALIKE)
+            why = f'no such key; did you mean "{meant}"?' if meant else _NO_OPERATION
+            yield of_file(file, "file", f"{key}: {why}", line)
     defaults = file.data.get("defaults")
     for key, line in defaults.lines.items() if isinstance(defaults, door.Mapping) else ():
         if key != "presets":
@@ -75,6 +79,9 @@ def of_definition(definition: Definition, schema: Schema) -> Iterator[Finding]:
             "name",
             f"presets.{definition.name}: say whose it is, as in platform/{definition.name.strip('/')}",
         )
+    elif definition.name.startswith(_OURS) and not definition.file.is_ours:
+        message = f"presets.{definition.name}: names with {_OURS} are the library's; begin with yours, as in platform/"
+        yield of_preset(definition, "name", message)
     for at in _walk(definition.value):
         yield from (of_preset(definition, "count", _told(definition, at, why), at.line) for why in _counts(at))
         yield from (of_preset(definition, "map", _told(definition, at, why), at.line) for why in _lists(at, schema))

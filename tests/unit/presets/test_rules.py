@@ -36,6 +36,16 @@ def test_a_name_says_whose_it_is(tmp_path: Path, name: str) -> None:
     assert found[0] == "name"
 
 
+def test_the_librarys_names_are_its_own(tmp_path: Path) -> None:
+    library_file = folder(tmp_path, h200=H200) / "h200.yaml"
+    own, _ = library.definitions([library.open_file(str(library_file))])
+    (found,) = rules.of_definition(own, SCHEMA)
+    assert (found.rule, found.message) == (
+        "name",
+        "presets.roster/h200: names with roster/ are the library's; begin with yours, as in platform/",
+    )
+
+
 @pytest.mark.parametrize(
     ("preset", "path"),
     [
@@ -131,6 +141,7 @@ def test_a_name_that_kubernetes_would_not_take_is_found(tmp_path: Path, preset: 
 @pytest.mark.parametrize(
     ("text", "line", "rule", "words"),
     [
+        ("presets: {a/b: {}}\npreset: {}\n", 2, "file", 'preset: no such key; did you mean "presets"?'),
         ("presets: {a/b: {}}\ngroups: {}\n", 2, "file", "groups: a file of presets holds no operation"),
         (f"{LEVELS}x-a: 1\n", 0, "", ""),
         ("presets: {a/b: {}}\ndefaults: {presets: [a/b]}\n", 0, "", ""),
