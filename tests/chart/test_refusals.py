@@ -61,6 +61,13 @@ REFUSALS: dict[str, tuple[Values, str]] = {
         {"groups": {"worker": {"container": {"image": "example/app:1"}}, "workr": {"replicas": 2}}},
         'groups.workr.container.image: no layer gives an image to this group (did you mean "worker"?); set it here',
     ),
+    "an image that a preset takes away": (
+        {
+            "presets": {"a/p": {"patchStrategy": "replace", "container": {"env": {"A": "b"}}}},
+            "groups": {"a": {"presets": ["a/p"], "container": {"image": "example/app:1"}}},
+        },
+        "presets.a/p.container: patchStrategy replace puts it in place of the whole container of groups.a, image and",
+    ),
     "unknown source of a variable": (
         env({"valueFrom": {"secret": {"name": "s", "key": "k"}}}),
         'groups.a.container.env.X.valueFrom: there is no source "secret" (did you mean "secretKeyRef"?); known: config',

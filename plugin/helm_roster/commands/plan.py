@@ -12,7 +12,7 @@ from helm_roster.cluster import asking, client
 from helm_roster.commands import against, options, rendering, value_files
 from helm_roster.commands.value_files import Given
 from helm_roster.model.plan import Plan
-from helm_roster.policy import claims, conflicting, crowding, idle, totals, warnings
+from helm_roster.policy import careless, claims, conflicting, crowding, idle, totals, warnings
 from helm_roster.render import pipeline
 from helm_roster.report import changes_report, console, page, plan_json, plan_table
 
@@ -38,6 +38,7 @@ def run(release: str, helm_args: Sequence[str], *, chart: Path | str, output: st
             *warnings.of_plan(made.plan, _priorities(made.plan, backend, ask)),
             *warnings.of_resolved(made.plan, made.resolved),
             *conflicting.warnings(made.plan, typed.written),
+            *careless.inherited(made.plan, made.resolved, typed.written),
             *idle.warnings(made.plan, made.resolved, typed.written, chart),
         ]
     guarantees = backend.guarantees(made.plan)

@@ -14,6 +14,7 @@ from helm_roster.model.plan import Plan, groups_of
 from helm_roster.model.schema import Schema
 from helm_roster.model.written import Written, dotted
 from helm_roster.policy import (
+    careless,
     conditions,
     containers,
     crowding,
@@ -140,6 +141,7 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     yield from _idle_unset(plan.operation, resolved)
     yield from _ordered_by_name(plan.operation, composed)
     yield from wired.repeated(plan.operation, composed)
+    yield from careless.keyless(plan.operation, resolved)
 
 
 def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:

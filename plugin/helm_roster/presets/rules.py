@@ -22,6 +22,7 @@ _COUNTS: Final = frozenset({"replicas", "minReplicas", "maxReplicas", "podsPerRe
 _HOLDERS: Final = frozenset({"sidecars", "init"})
 _LABELS: Final = (("environment", "nodeSelector"), ("environment", "labels"), ("serving", "labels"))
 _LEVELS: Final = ("topology", "levels")
+_TOLERATIONS: Final = ("environment", "tolerations")
 _KEYS: Final = (("environment", "annotations"), ("networks",))
 
 
@@ -159,6 +160,8 @@ def _lists(at: _At, schema: Schema) -> Iterator[str]:
 
 def _forms(at: _At) -> Iterator[str]:
     above, key = at.path[:-1], at.path[-1]
+    if above == _TOLERATIONS and isinstance(at.value, dict) and "key" not in at.value:
+        yield f'no key, so it bears every taint; say key: {key}, or, if every one is meant, key: ""'
     checks: list[tuple[str, Callable[[str], str]]] = []
     if above in _LABELS:
         checks += [(key, forms.key), *([(str(at.value), forms.value)] if at.value is not None else [])]
@@ -168,14 +171,14 @@ def _forms(at: _At) -> Iterator[str]:
         checks.append((key, forms.resource))
     elif at.path == ("accelerator", "resource"):
         checks.append((str(at.value), forms.resource))
-    elif at.path[:2] in {("environment", "tolerations"), ("environment", "requireNodes")} and len(at.path) > 3:  # noqa: PLR2004
+    elif at.path[:2] in {_TOLERATIONS, ("environment", "requireNodes")} and len(at.path) > 3:  # noqa: PLR2004
         checks += _of_entry(at)
     yield from (f'"{text}": {why}' for text, check in checks if (why := check(text)))
 
 
 def _of_entry(at: _At) -> Iterator[tuple[str, Callable[[str], str]]]:
     """Yield what to look at in a toleration or in a requirement on nodes."""
-    if at.path[3] == "key" and at.value is not None:
+    if at.path[3] == "key" and at.value:
         yield str(at.value), forms.key
     elif at.path[3] == "value" and at.value is not None:
         yield str(at.value), forms.value

@@ -139,6 +139,17 @@ def test_a_name_that_kubernetes_would_not_take_is_found(tmp_path: Path, preset: 
 
 
 @pytest.mark.parametrize(
+    ("entry", "found"),
+    [("{operator: Exists}", True), ("{key: gpu, operator: Exists}", False), ('{key: "", operator: Exists}', False)],
+)
+def test_a_toleration_whose_name_is_taken_for_its_key_is_found(tmp_path: Path, entry: str, *, found: bool) -> None:
+    message = 'no key, so it bears every taint; say key: example.com/gpu, or, if every one is meant, key: ""'
+    path = "environment.tolerations.example.com/gpu"
+    said = told(tmp_path, f"environment: {{tolerations: {{example.com/gpu: {entry}}}}}")
+    assert said == ([("form", f"{path}: {message}")] if found else [])
+
+
+@pytest.mark.parametrize(
     ("text", "line", "rule", "words"),
     [
         ("presets: {a/b: {}}\npreset: {}\n", 2, "file", 'preset: no such key; did you mean "presets"?'),

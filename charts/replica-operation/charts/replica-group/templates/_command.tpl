@@ -28,6 +28,7 @@
 {{- template "replica-group.command.settle" (dict "into" $container "from" $from "at" $at "args" "container.args") -}}
 {{- template "replica-group.require.env-from" (dict "container" $container "at" (print $at ".container")) -}}
 {{- if not (get $container "image") -}}
+{{- template "replica-group.command.replaced" . -}}
 {{- $meant := "" -}}
 {{- if not (hasKey .values "container") -}}
 {{- $meant = include "replica-group.nearest" (dict "name" .group.name "known" (without .operation.names .group.name)) -}}
@@ -35,6 +36,16 @@
 {{- fail (printf "%s.container.image: no layer gives an image%s; set it here or under defaults.container" $at (ternary "" (printf " to this group%s" $meant) (eq $meant ""))) -}}
 {{- end -}}
 {{- $_ := set $container "name" "main" -}}
+{{- end -}}
+
+{{/* Refuse a preset that puts a container without image in place of the one of .group, whoever gave it one. */}}
+{{- define "replica-group.command.replaced" -}}
+{{- range $name := .group.presets -}}
+{{- $preset := get $.operation.presets $name -}}
+{{- if and (eq (get $preset "patchStrategy" | toString) "replace") (get $preset "container") -}}
+{{- fail (printf "presets.%s.container: patchStrategy replace puts it in place of the whole container of groups.%s, image and all, and it has none; make the preset post_merge" $name $.group.name) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Put what a container runs into .into: cmd of .from becomes its command, extraArgs follow its args, which .args names. */}}
