@@ -44,8 +44,8 @@ def inherited(plan: Plan, resolved: Mapping[str, Any], written: Written) -> Iter
             if layer.startswith("presets.") and layer not in own and _is_on(resolved, group.name, path):
                 preset = layer.partition(".")[2]
                 yield (
-                    f'group "{group.name}" asks for no accelerators, and preset "{preset}" of defaults gives it {what}; '
-                    "list that preset in the groups that need it"
+                    f'group "{group.name}" asks for no accelerators, and preset "{preset}" of defaults gives it {what}'
+                    "; list that preset in the groups that need it"
                 )
 
 
