@@ -87,7 +87,7 @@ def test_every_verb_that_renders_says_in_one_line_which_file_has_an_unknown_pres
     done = roster4.attempt(*verb, "-f", values)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f'Error: groups.a.presets: there is no preset "roster/http"; known: none; roster/http is in '
+        f'Error: groups.a.presets: there is no preset "roster/http" in the files that are given; it is in '
         f"{PRESETS / 'http.yaml'}: give that with -f before your own (see {values}:3)\n"
     )
 

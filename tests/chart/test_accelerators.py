@@ -156,7 +156,10 @@ def test_parts_of_a_device_are_refused(chart4: Chart, amount: object, part: list
         ),
         (
             layered({"accelerators": 1, "sidecars": {"x": RAW}}, gpu=GPU),
-            'groups.a.sidecars.x.resources.limits: nvidia.com/gpu is 8, which preset "gpu" has as its accelerator, but',
+            (
+                'groups.a.sidecars.x.resources.limits: nvidia.com/gpu is 8, which preset "gpu" has as its accelerator, '
+                "but sidecars.x.accelerators is 0; set `sidecars.x.accelerators: 8` instead"
+            ),
         ),
         (
             layered({"resources": {"limits": {"nvidia.com/gpu": 8}}}, gpu=GPU),

@@ -26,6 +26,18 @@ def test_a_pod_that_fills_a_node_is_rolled_out_without_a_surplus_one(
 
 
 @pytest.mark.parametrize(
+    ("leader", "fills"),
+    [({"accelerators": 0}, None), ({"accelerators": 0, "fillsNode": True}, True), ({"accelerators": 8}, True)],
+)
+def test_a_leader_without_accelerators_takes_no_whole_node_unless_it_says_so(
+    chart4: Chart, leader: Values, *, fills: bool | None
+) -> None:
+    group = {"accelerators": 8, "fillsNode": True, "podsPerReplica": 2, "leader": leader}
+    resolved = chart4.resolved(layered(group, gpu=OF_EIGHT))["groups"]["a"]
+    assert resolved.get("leader", resolved).get("fillsNode") is fills
+
+
+@pytest.mark.parametrize(
     "group",
     [
         {"accelerators": 8},

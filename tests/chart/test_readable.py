@@ -70,6 +70,7 @@ def test_a_port_has_its_name_in_the_services_too(chart4: Chart, name: str) -> No
     assert services == [name, name]
 
 
+CLAIM = {"deviceClassName": "g", "devices": {"true": {"deviceClassName": "d", "perPod": 1}}}
 ANEW = "is a number, or was one before YAML spelled it anew (1e3 becomes 1000);"
 BOOLEAN = "is what YAML makes of a bare y, yes, on and true; quote the key, or"
 
@@ -82,6 +83,12 @@ BOOLEAN = "is what YAML makes of a bare y, yes, on and true; quote the key, or"
         (
             layered({}, p={"environment": {"labels": {"true": None}}}),
             f'presets.p.environment.labels: the key "true" {BOOLEAN} choose another key',
+        ),
+        (layered({"devices": {"true": {}}}), f'groups.a.devices: the key "true" {BOOLEAN} choose another'),
+        (layered({"networks": {"7": {}}}), f'groups.a.networks: the key "7" {ANEW} choose another'),
+        (
+            layered({"accelerators": 1}, p=nested("accelerator.claim", CLAIM)),
+            f'groups.a: accelerator.claim.devices of its preset: the key "true" {BOOLEAN} choose another',
         ),
         (operation({"a": {}}, labels={"true": "x"}), f'labels: the key "true" {BOOLEAN} choose another key'),
         (operation({"a": {}}, annotations={"7": "x"}), f'annotations: the key "7" {ANEW} choose another key'),

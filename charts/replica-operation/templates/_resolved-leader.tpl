@@ -5,7 +5,11 @@
 {{- if gt $leader.accelerators 0 -}}
 {{- $_ := set $own "accelerator" $leader.accelerator -}}
 {{- end -}}
-{{- if get $leader.spec "fillsNode" -}}
+{{- $said := or (gt $leader.accelerators 0) (eq .group.accelerators 0) -}}
+{{- range $layer := get $leader "over" | default list -}}
+{{- $said = or $said (hasKey $layer.from "fillsNode") -}}
+{{- end -}}
+{{- if and $said (get $leader.spec "fillsNode") -}}
 {{- $_ := set $own "fillsNode" true -}}
 {{- end -}}
 {{- if ne (toJson $own) (pick .entry "accelerators" "accelerator" "fillsNode" | toJson) -}}

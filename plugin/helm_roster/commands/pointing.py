@@ -14,7 +14,7 @@ from helm_roster import assets, errors
 from helm_roster.commands.value_files import Given
 from helm_roster.model.wording import few
 from helm_roster.model.written import Path as Steps
-from helm_roster.model.written import Source, Written
+from helm_roster.model.written import Source, Written, dotted
 from helm_roster.presets import library
 
 _PLACE: Final = re.compile(r"([^\s:]+)(?::| \()")
@@ -32,7 +32,7 @@ def pointed(text: str, given: Given) -> str:
         return text
     if missing := _NO_FILE.fullmatch(text):
         return f"{text}{_of_library(missing[1])}"
-    return f"{_with_file(text)}{_where(text, given)}"
+    return f"{_with_file(text)}{_where(text, given)}{_lost(text, given)}"
 
 
 def _where(text: str, given: Given) -> str:
@@ -41,11 +41,29 @@ def _where(text: str, given: Given) -> str:
     return f" (see {source})" if source and str(source) not in text else ""
 
 
+def _lost(text: str, given: Given) -> str:
+    """Return, of a refusal about presets, which list of them another file has taken the place of."""
+    written = _written(given) if "preset" in text else None
+    told = [
+        f"{dotted(lost.path)}: {lost.new} replaces the whole list of {lost.old}"
+        for lost in (written.replaced if written else ())
+        if lost.path[-1] == library.PRESETS
+    ]
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _written(given: Given) -> Written | None:
+    """Return the values with their sources; None where files cannot be read."""
+    try:
+        return given.written
+    except errors.BadInputError:
+        return None
+
+
 def _source(place: str, given: Given) -> Source | None:
     """Return where the value at a path that the chart names was written, or None; also where files cannot be read."""
-    try:
-        written = given.written
-    except errors.BadInputError:
+    written = _written(given)
+    if written is None:
         return None
     path = _path(place.split("."), written)
     return written.source(*path) if len(path) > 1 else None
@@ -75,7 +93,8 @@ def _with_file(text: str) -> str:
     told = _COME_FROM.sub("", text)
     for one in known:
         if one.name == unknown[1]:
-            return f"{told}; {one.name} is in {one.file.path}: give that with -f before your own"
+            told = text[: unknown.end()]
+            return f"{told} in the files that are given; it is in {one.file.path}: give that with -f before your own"
     near = [] if "did you mean" in text else library.near_to(unknown[1], known)[:1]
     for one in known:
         if one.name in near:

@@ -50,7 +50,6 @@ def test_a_refusal_of_a_written_value_names_its_file_and_line(given: Given, text
 @pytest.mark.parametrize(
     ("name", "hint", "told"),
     [
-        ("roster/http", "", f"; roster/http is in {FROM}"),
         ("roster/htp", "", f'; did you mean "roster/http"? It is in {FROM}'),
         ("http", "", f'; did you mean "roster/http"? It is in {FROM}'),
     ],
@@ -58,6 +57,25 @@ def test_a_refusal_of_a_written_value_names_its_file_and_line(given: Given, text
 def test_of_a_preset_that_the_library_has_the_file_is_named(name: str, hint: str, told: str) -> None:
     text = UNKNOWN.format(name, hint)
     assert pointing.pointed(text, Given([], [])) == f"{text.partition('; presets come')[0]}{told}"
+
+
+def test_of_a_preset_with_that_very_name_nothing_else_is_guessed() -> None:
+    text = UNKNOWN.format("roster/http", ' (did you mean "roster/htp"?)').replace("known: none", "known: roster/htp")
+    assert pointing.pointed(text, Given([], [])) == (
+        f'groups.a.presets: there is no preset "roster/http" in the files that are given; it is in {FROM}'
+    )
+
+
+@pytest.mark.parametrize(("text", "is_about"), [("groups.a: no preset says", True), ("groups.a: no image", False)])
+def test_a_list_of_presets_that_was_lost_is_told_with_what_is_wrong(
+    tmp_path: Path, text: str, *, is_about: bool
+) -> None:
+    files = [tmp_path / "x.yaml", tmp_path / "y.yaml"]
+    for file in files:
+        file.write_text(f"defaults: {{presets: [{file.stem}]}}\n")
+    given = Given([word for file in files for word in ("-f", str(file))], ["x.yaml", "y.yaml"])
+    lost = " (defaults.presets: y.yaml:1 replaces the whole list of x.yaml:1)"
+    assert pointing.pointed(text, given) == f"{text}{lost * is_about}"
 
 
 @pytest.mark.parametrize(("name", "hint"), [("roster/htp", ' (did you mean "htp"?)'), ("quantum", "")])

@@ -62,6 +62,9 @@
 {{- $exactly := dict "deviceClassName" $claim.deviceClassName "count" .count -}}
 {{- template "replica-group.accelerator-claim.selectors" (dict "into" $exactly "selectors" (get $claim "selectors")) -}}
 {{- $requests := list (dict "name" "accelerators" "exactly" $exactly) -}}
+{{- with get $claim "devices" -}}
+{{- template "replica-group.readable" (dict "map" . "path" (printf "groups.%s: accelerator.claim.devices of its preset" $.group.name) "otherwise" "choose another") -}}
+{{- end -}}
 {{- range $name, $device := get $claim "devices" | default dict -}}
 {{- template "replica-group.accelerator-claim.device" (dict "name" $name "device" $device "at" (printf "groups.%s: accelerator.claim.devices.%s of its preset" $.group.name $name)) -}}
 {{- $count := mul (get $device "perAccelerator" | int64) $.count -}}

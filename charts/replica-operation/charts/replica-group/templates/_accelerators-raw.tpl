@@ -6,7 +6,7 @@
 {{- range $side := ternary (list "limits" "requests") list (ne $resource "") -}}
 {{- $amount := get (get $.resources $side | default dict) $resource | toString -}}
 {{- if not (has $amount (list "" "0")) -}}
-{{- fail (printf "groups.%s.%sresources.%s: %s is %s, which preset %q has as its accelerator, but accelerators is 0; set `accelerators: %s` instead" $group.name $.path $side $resource $amount $name $amount) -}}
+{{- fail (printf "groups.%s.%sresources.%s: %s is %s, which preset %q has as its accelerator, but %saccelerators is 0; set `%saccelerators: %s` instead" $group.name $.path $side $resource $amount $name $.path $.path $amount) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -8,7 +8,7 @@
 {{- $path := print .walk.layer "." (trimSuffix "." .at) -}}
 {{- $read := dict "entries" .from "order" .from -}}
 {{- if kindIs "map" .from -}}
-{{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" "write the entries as a list") -}}
+{{- template "replica-group.readable" (dict "map" .from "path" $path "otherwise" (ternary "choose another" "write the entries as a list" (has (get .shape "@by" | first) (list "annotation" "resource")))) -}}
 {{- else -}}
 {{- $read = dict "entries" dict "order" list -}}
 {{- template "replica-group.keyed.index" (dict "index" $read "from" .from "by" (get .shape "@by") "path" $path) -}}
