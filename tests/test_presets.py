@@ -148,6 +148,33 @@ def test_all_that_is_wrong_is_told_at_once_one_line_each_with_its_place(roster4:
     assert [finding["rule"] for finding in document["findings"]] == rules
 
 
+BESIDE = """# Ours.
+# For: us.
+# Needs: nothing.
+# Source: us.
+claims:
+  rack: {computeDomains: {}}
+scheduling:
+  topology:
+    levels:
+      rack: {lable: example.com/rack}
+presets:
+  team/a: {container: {env: {A: b}}}
+  team/b: {claims: {rack: {}}}
+"""
+
+
+def test_what_is_wrong_beside_the_presets_is_told_on_its_own_line(roster4: Runner, tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(BESIDE)
+    said = roster4.attempt("presets", "lint", tmp_path / "w.yaml").stdout.splitlines()
+    at = f"{tmp_path / 'w.yaml'}:"
+    assert [line.removeprefix(at).partition(":")[0] for line in said] == ["6", "10"]
+    assert [word in line for line, word in zip(said, ("computeDomains", "lable"), strict=True)] == [True, True]
+    (tmp_path / "w.yaml").write_text(BESIDE.replace("computeDomains", "computeDomain").replace("{lable", "{}  # {"))
+    (line,) = roster4.attempt("presets", "lint", tmp_path / "w.yaml").stdout.splitlines()
+    assert line.startswith(f"{tmp_path / 'w.yaml'}:10: scheduling.topology.levels.rack: says by nothing")
+
+
 def test_a_folder_is_looked_at_whole_and_one_without_files_is_a_mistake(roster4: Runner, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "w.yml").write_text(WRONG)

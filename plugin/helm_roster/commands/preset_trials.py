@@ -16,9 +16,12 @@ from helm_roster.helm import run
 from helm_roster.manifests import door
 from helm_roster.model.written import Written
 from helm_roster.presets import library, model_group
-from helm_roster.presets.library import Definition
+from helm_roster.presets.library import Definition, PresetFile
 
 _MODEL: Final = "the model group"
+# What a file may hold for its presets, and an operation that uses none of it.
+_BESIDE: Final = frozenset({"claims", "connections", "files", "scheduling"})
+_SMALL: Final = {"groups": {"example": {"container": {"image": model_group.IMAGE}}}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,25 @@ def complaints(batch: Sequence[Definition], chart: str) -> list[Complaint]:
         cause = error.__cause__
         if isinstance(cause, run.HelmError) and advice.COMPLAINT in cause.stderr:
             return advice.complaints(cause.stderr, _given(batch, ""), chart)
+    return []
+
+
+def beside(file: PresetFile, chart: str) -> list[Complaint]:
+    """Return what the chart has against what stands in a file beside its presets."""
+    values = {key: door.to_plain(value) for key, value in file.data.items() if key in _BESIDE}
+    if not values:
+        return []
+    laid = Written()
+    laid.lay(file.name, file.data)
+    with value_files.as_file(json.dumps({**_SMALL, **values}).encode()) as path:
+        given = _Laid(["-f", path], [_MODEL], laid)
+        try:
+            rendering.render(options.NO_RELEASE, given, chart)
+        except errors.RosterError as error:
+            cause = error.__cause__
+            if isinstance(cause, run.HelmError) and advice.COMPLAINT in cause.stderr:
+                return advice.complaints(cause.stderr, given, chart)
+            return [Complaint(tuple(str(error).partition(": ")[0].split(".")), str(error))]
     return []
 
 

@@ -19,8 +19,9 @@ from helm_roster import assets, constants, errors
 from helm_roster.commands import preset_trials
 from helm_roster.model.schema import Schema
 from helm_roster.model.wording import counted
+from helm_roster.model.written import Written
 from helm_roster.presets import library, rules, shared
-from helm_roster.presets.findings import Finding, of_preset
+from helm_roster.presets.findings import Finding, of_file, of_preset
 from helm_roster.presets.library import Definition, PresetFile
 from helm_roster.report import console
 
@@ -36,7 +37,12 @@ def run(paths: Sequence[str], *, chart: str, output: str) -> int:
     defined = list(library.definitions(files))
     found += _empty(paths)
     found += [finding for file in files for finding in rules.of_text(file)]
-    found += _of_definitions(defined, [file.path for file in files], chart)
+    unsound = [finding for file in files for finding in _beside(file, chart)]
+    found += unsound
+    # A preset that uses what is wrong beside it would be blamed for that too.
+    wrong = {finding.file for finding in unsound}
+    sound = [one for one in defined if one.file.name not in wrong or not one.claims]
+    found += _of_definitions(sound, [file.path for file in files], chart)
     order = {file.name: at for at, file in enumerate(files)}
     found = sorted(_once(found), key=lambda one: (order.get(one.file, -1), one.line, one.message))
     presets = sum(one.is_preset for one in defined)
@@ -91,6 +97,15 @@ def _opened(paths: Sequence[str]) -> tuple[list[PresetFile], list[Finding]]:
             name, line, message = place.groups() if place else (path, None, str(error))
             found.append(Finding(file=str(name), line=int(line or 1), rule="file", message=str(message)))
     return files, found
+
+
+def _beside(file: PresetFile, chart: str) -> Iterator[Finding]:
+    """Yield what the chart has against claims, levels and the like of a file, each on its own line."""
+    written = Written()
+    written.lay(file.name, file.data)
+    for path, text in preset_trials.beside(file, chart):
+        sources = (written.source(*path[:length]) for length in range(len(path), 0, -1))
+        yield of_file(file, "schema", text, next((found.line for found in sources if found and found.line), 1))
 
 
 def _of_definitions(defined: Sequence[Definition], own: Sequence[Path], chart: str) -> list[Finding]:

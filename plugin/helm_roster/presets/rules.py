@@ -160,7 +160,7 @@ def _lists(at: _At, schema: Schema) -> Iterator[str]:
 
 def _forms(at: _At) -> Iterator[str]:
     above, key = at.path[:-1], at.path[-1]
-    if above == _TOLERATIONS and isinstance(at.value, dict) and "key" not in at.value:
+    if above == _TOLERATIONS and not key.isdecimal() and isinstance(at.value, dict) and "key" not in at.value:
         yield f'no key, so it bears every taint; say key: {key}, or, if every one is meant, key: ""'
     checks: list[tuple[str, Callable[[str], str]]] = []
     if above in _LABELS:
