@@ -11,14 +11,13 @@ from helm_roster.frozen import Frozen
 class Accelerator(Frozen):
     """What a preset selected: a resource, or a class of devices that pods claim, and the model, for people.
 
-    ``per_node`` is how many one node offers, 0 where nobody says; ``topology`` that of a slice, such as 4x4.
+    ``per_node`` is how many one node offers, 0 where nobody says.
     """
 
     model: str
     resource: str = ""
     device_class: str = ""
     per_node: int = 0
-    topology: str = ""
 
 
 class Leader(Frozen):
@@ -49,7 +48,6 @@ def read_accelerator(entry: dict[str, Any]) -> Accelerator:
         device_class=device_class,
         model=model,
         per_node=int(entry.get("perNode") or 0),
-        topology=str(entry.get("topology") or ""),
     )
 
 

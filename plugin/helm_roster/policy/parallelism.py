@@ -37,6 +37,8 @@ _UNKNOWN: Final = frozenset({"--config", "--prefill-context-parallel-size", "-pc
 _ELSEWHERE: Final = ("--data-parallel-address", "-dpa")
 # The programs and modules of the engines, also those of Dynamo; none of their routers.
 _ENGINE: Final = re.compile(r"(?:.*/|dynamo\.)?(vllm|sglang)(?:\.[\w.]+)?")
+# What the program of vLLM does without an engine: it asks one that runs.
+_ASKS: Final = frozenset({"bench", "chat", "complete", "collect-env"})
 # Accelerators that are one rank each. A TPU chip or a Neuron device may be several.
 _RANKS: Final = re.compile(
     r"(nvidia|amd)\.com/.*|habana\.ai/gaudi|gpu\.intel\.com/.*|(gpu|mig)\.nvidia\.com|gpu\.amd\.com|(gpu|gaudi)\.intel\.com"
@@ -158,7 +160,8 @@ def _dashed(word: str) -> str:
 
 def _engine(words: Sequence[str], container: Mapping[str, Any]) -> str:
     """Return which engine the words start, or the image does where they are arguments alone; empty if not certain."""
-    named = {found[1] for word in words if (found := _ENGINE.fullmatch(word))}
+    followed = zip(words, [*words[1:], ""], strict=False)
+    named = {found[1] for word, after in followed if (found := _ENGINE.fullmatch(word)) and after not in _ASKS}
     image = str(container.get("image")).lower()
     if not named and not container.get("command") and "router" not in image:
         named = {engine for engine in ("sglang", "vllm") if engine in image}

@@ -79,6 +79,7 @@ def test_fewer_than_it_has_leave_the_rest_idle(words: tuple[str, ...]) -> None:
         ("trtllm-serve", "--tp", "16"),
         ("python3", "-m", "sglang_router.launch_router", "--tp", "16"),
         ("vllm-router", "--dp-size", "16"),
+        ("vllm", "bench", "serve", "--tp=16"),
     ],
 )  # fmt: skip
 def test_what_agrees_or_is_not_certain_is_left_alone(words: tuple[str, ...]) -> None:
