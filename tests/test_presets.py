@@ -51,6 +51,8 @@ def test_a_preset_is_shown_as_a_values_file_with_the_head_of_its_file(roster4: R
     assert yaml.safe_load(shown) == yaml.safe_load(file.read_text())
     document = json.loads(roster4("presets", "show", "roster/http", "-o", "json").stdout)
     assert (document["needs"], document["example"]) == ("nothing in the cluster.", None)
+    rack = yaml.safe_load(roster4("presets", "show", "roster/nvl72").stdout)
+    assert rack["scheduling"] == yaml.safe_load((PRESETS / "nvl72.yaml").read_text())["scheduling"]
 
 
 def test_an_example_shows_what_a_group_becomes_under_it(roster4: Runner, own: Path) -> None:

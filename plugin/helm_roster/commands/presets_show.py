@@ -2,7 +2,7 @@
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Preset", "name", "file", "line", "library", "about",
 "for", "needs", "source", "selects", "values", "example"}``. ``values`` is what a values file with it alone would hold:
-the preset, and the claims of its file that it uses. ``selects`` is that of ``presets list``. ``example`` is null
+the preset, the claims of its file that it uses, and the levels of a topology that the file names. ``selects`` is that of ``presets list``. ``example`` is null
 without ``--example``; else ``accelerators`` and ``pods`` of the model group, and ``diff``, a unified diff of the
 manifests without the preset and with it.
 """
@@ -54,8 +54,10 @@ def alone(found: Definition) -> dict[str, Any]:
     """Return the values of a file with this definition alone."""
     if not found.is_preset:
         return dict(found.file.data)
-    claims = {library.CLAIMS: found.claims} if found.claims else {}
-    return {**claims, library.PRESETS: {found.name: found.value}}
+    beside = {library.CLAIMS: found.claims} if found.claims else {}
+    if found.file.levels:
+        beside["scheduling"] = {"topology": {"levels": found.file.levels}}
+    return {**beside, library.PRESETS: {found.name: found.value}}
 
 
 def _document(found: Definition, shown: dict[str, Any] | None) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from helm_roster.model.nearest import nearest
 Node = Mapping[str, Any]
 
 _FILE: Final = "values.schema.json"
+# Stands for a name of the user's in a path.
+_NAME: Final = "name"
 _DEFINITIONS: Final = "#/$defs/"
 
 
@@ -57,7 +59,10 @@ class Schema:
         if found := [*below, *above]:
             return ".".join(found[0])
         close = nearest(key, self._keys(path))
-        return ".".join((*path, close)) if close else None
+        deeper = [
+            (*path, name, _NAME.upper(), key) for name in self._keys(path) if self._has((*path, name, _NAME), key)
+        ]
+        return ".".join((*path, close)) if close else ".".join(deeper[0]) if deeper else None
 
     def pattern(self, path: Sequence[str]) -> str | None:
         """Return the pattern that all keys of a map of names must match."""

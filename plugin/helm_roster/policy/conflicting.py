@@ -16,6 +16,12 @@ def warnings(plan: Plan, written: Written) -> Iterator[str]:
     for group in groups_of(plan):
         known = {name: door.to_plain(get(written.values, "presets", name)) or {} for name in group.presets}
         chosen = [walk.mapping(spec, "nodeSelector") for spec in plan.pod_specs(group.name)]
+        for name, key, value, now in _overridden(known, chosen):
+            model = walk.get(known[name], "accelerator", "model", default="its accelerators")
+            yield (
+                f'group "{group.name}": preset "{name}" selects {model} by {key}={value}, but "{now}" is put over that, and '
+                "the sums still count its model; take the preset of those nodes"
+            )
         for (first, one), (second, other) in itertools.combinations(known.items(), 2):
             if told := list(_differing(one, other, chosen)):
                 key, values, now = told[0]
@@ -29,6 +35,16 @@ def warnings(plan: Plan, written: Written) -> Iterator[str]:
                     f'group "{group.name}": presets "{first}" and "{second}" both select {model}, each by its own '
                     "labels, and its pods need nodes that have all of them; keep the one of your platform"
                 )
+
+
+def _overridden(known: Mapping[str, Any], chosen: list[dict[str, Any]]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Yield the presets of accelerators whose label the pods have with a value that no preset says, so a layer above."""
+    for name, preset in known.items():
+        for key, value in _selector(preset).items() if preset.get("accelerator") else ():
+            said = [None, *(_selector(other).get(key) for other in known.values())]
+            now = next((selector[key] for selector in chosen if selector.get(key) not in said), None)
+            if value is not None and now is not None:
+                yield name, key, value, now
 
 
 def _differing(

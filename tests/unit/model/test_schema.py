@@ -38,3 +38,15 @@ def test_a_path_that_nothing_describes_has_no_node() -> None:
 
 def test_a_chart_that_is_no_folder_describes_nothing(tmp_path: Path) -> None:
     assert Schema.of(tmp_path / "chart.tgz").nearest(["groups"], "a") is None
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("image", "groups.a.container.image"),
+        ("replica", "groups.a.replicas"),
+        ("waitFor", "groups.a.init.NAME.waitFor"),
+    ],
+)
+def test_a_key_in_the_wrong_place_is_found_where_it_belongs(key: str, meant: str) -> None:
+    assert SCHEMA.nearest(["groups", "a"], key) == meant

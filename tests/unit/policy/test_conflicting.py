@@ -60,3 +60,20 @@ def test_one_model_on_two_platforms_is_told() -> None:
     assert warning.startswith(
         'group "web": presets "t/one" and "t/two" both select NVIDIA H200, each by its own labels'
     )
+
+
+@pytest.mark.parametrize(
+    ("preset", "now", "warned"),
+    [(nodes(GPU, pool="h200"), "h100", True), (nodes(GPU, pool="h200"), "h200", False), (nodes(pool="a"), "b", False)],
+)
+def test_a_label_of_the_model_that_the_group_overrides_is_told(
+    preset: dict[str, Any], now: str, *, warned: bool
+) -> None:
+    assert (
+        told(preset, {}, {"pool": now})
+        == [
+            'group "web": preset "t/one" selects NVIDIA H200 by pool=h200, but "h100" is put over that, and the sums still '
+            "count its model; take the preset of those nodes"
+        ]
+        * warned
+    )
