@@ -2,9 +2,9 @@
 
 As JSON: ``{"apiVersion": "helm-roster.dev/v1alpha1", "kind": "Preset", "name", "file", "line", "library", "about",
 "for", "needs", "source", "selects", "values", "example"}``. ``values`` is what a values file with it alone would hold:
-the preset, the claims of its file that it uses, and the levels of a topology that the file names. ``selects`` is that of ``presets list``. ``example`` is null
-without ``--example``; else ``accelerators`` and ``pods`` of the model group, and ``diff``, a unified diff of the
-manifests without the preset and with it.
+the preset, the claims of its file that it uses, and the levels of a topology that the file names.
+``selects`` is that of ``presets list``. ``example`` is null without ``--example``; else ``accelerators`` and ``pods``
+of the model group, and ``diff``, a unified diff of the manifests without the preset and with it.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ def warnings(plan: Plan, written: Written) -> Iterator[str]:
         for name, key, value, now in _overridden(known, chosen):
             model = walk.get(known[name], "accelerator", "model", default="its accelerators")
             yield (
-                f'group "{group.name}": preset "{name}" selects {model} by {key}={value}, but "{now}" is put over that, and '
-                "the sums still count its model; take the preset of those nodes"
+                f'group "{group.name}": preset "{name}" selects {model} by {key}={value}, but "{now}" is put over that'
+                ", and the sums still count its model; take the preset of those nodes"
             )
         for (first, one), (second, other) in itertools.combinations(known.items(), 2):
             if told := list(_differing(one, other, chosen)):
@@ -38,7 +38,7 @@ def warnings(plan: Plan, written: Written) -> Iterator[str]:
 
 
 def _overridden(known: Mapping[str, Any], chosen: list[dict[str, Any]]) -> Iterator[tuple[str, str, Any, Any]]:
-    """Yield the presets of accelerators whose label the pods have with a value that no preset says, so a layer above."""
+    """Yield the presets of accelerators whose label the pods have with a value that no preset says."""
     for name, preset in known.items():
         for key, value in _selector(preset).items() if preset.get("accelerator") else ():
             said = [None, *(_selector(other).get(key) for other in known.values())]
