@@ -212,6 +212,17 @@ def test_beside_a_claim_may_stand_that_there_is_none_of_a_resource(chart4: Chart
             "groups.a: accelerator.claim.devices.nics of its preset: both say how many; set one of perAccelerator and",
         ),
         (
+            layered({"accelerators": 33}, gpu=CLAIMED),
+            "groups.a: 33 accelerators of a container are 33 devices in one claim, and Kubernetes gives a claim",
+        ),
+        (
+            layered(
+                {"accelerators": 1, "sidecars": {"s": {"image": "i", "accelerators": 7}}},
+                gpu=claiming({"devices": {"nics": {**NICS, "perAccelerator": 4}}}),
+            ),
+            "groups.a: 7 accelerators of a container and their companions are 35 devices in one claim, and Kubernetes",
+        ),
+        (
             layered({"accelerators": 1}, gpu=claiming({"devices": {"accelerators": NICS}})),
             "groups.a: accelerator.claim.devices.accelerators of its preset: the request of the accelerators has this",
         ),
@@ -223,3 +234,10 @@ def test_beside_a_claim_may_stand_that_there_is_none_of_a_resource(chart4: Chart
 )
 def test_what_contradicts_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+def test_labels_of_the_claims_are_in_the_name_of_their_template(chart4: Chart) -> None:
+    values = layered({"accelerators": 1}, gpu=CLAIMED) | {"operation": {"name": "op"}}
+    rendered = [chart4.render(values, release=release) for release in "pq"]
+    names = [found.pod()["resourceClaims"][0]["resourceClaimTemplateName"] for found in rendered]
+    assert names[0] != names[1]

@@ -164,6 +164,17 @@ def test_a_name_is_within_the_budget_of_its_kind(chart4: Chart) -> None:
             using([], given={"x": {"spec": {"devices": {}}}}),
             "claims.x.spec.devices.requests: none; say which devices are claimed",
         ),
+        *(
+            (
+                using([], given={"x": {"spec": {"devices": {"requests": requests}}}}),
+                f"claims.x.spec: {count} devices in one",
+            )
+            for requests, count in [
+                ([{"exactly": {"count": 33}}], 33),
+                ([{"exactly": {"count": 16}}, {"exactly": {"count": 16}}, {"exactly": {"allocationMode": "All"}}], 33),
+                ([{"exactly": {"count": 16}}, {"firstAvailable": [{"count": 18}, {"count": 17}]}], 33),
+            ]
+        ),
         (
             using([], given={"x": {"template": "Roce_8"}}),
             'claims.x.template: "Roce_8" is no name of an object; give that of an existing ResourceClaimTemplate',
@@ -188,3 +199,41 @@ def test_a_name_is_within_the_budget_of_its_kind(chart4: Chart) -> None:
 )
 def test_what_is_wrong_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+@pytest.mark.parametrize("count", [{"exactly": {"count": 32}}, {"firstAvailable": [{"count": 33}, {"count": 32}]}])
+def test_one_claim_may_be_of_as_many_devices_as_kubernetes_gives(chart4: Chart, count: Values) -> None:
+    assert chart4.attempt(using(["x"], given={"x": {"spec": {"devices": {"requests": [count]}}}})).returncode == 0
+
+
+def test_labels_of_what_a_template_makes_are_in_its_name(chart4: Chart) -> None:
+    values = using(["nics"]) | {"operation": {"name": "op"}}
+    first, second = (made(chart4.render(values, release=release), "ResourceClaimTemplate")[0] for release in "pq")
+    assert first["spec"]["metadata"] != second["spec"]["metadata"]
+    assert first["metadata"]["name"] != second["metadata"]["name"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *({"devices": devices} for devices in ("abc", [])),
+        *({"devices": {"requests": requests}} for requests in ("abc", {"a": 1}, [None], ["s"], [{"name": 5}])),
+        *(
+            {"devices": {"requests": [{"name": "a", **asked}]}}
+            for one in (
+                "x",
+                {"deviceClassName": 5},
+                {"count": 0},
+                {"count": "2"},
+                {"selectors": "x"},
+                {"selectors": ["x"]},
+            )
+            for asked in ({"exactly": one}, {"firstAvailable": [one]}, {"firstAvailable": one})
+        ),
+        {"devices": {"requests": [{"name": f"a{number}"} for number in range(33)]}},
+        *({"devices": {field: wrong}} for field in ("constraints", "config") for wrong in ("x", ["x"], [{}] * 33)),
+    ],
+    ids=str,
+)
+def test_a_spec_of_the_wrong_shape_is_refused_at_its_place(chart4: Chart, spec: Values) -> None:
+    assert "at '/claims/x/spec/devices" in chart4.attempt(using([], given={"x": {"spec": spec}})).stderr

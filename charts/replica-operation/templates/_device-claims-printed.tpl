@@ -1,6 +1,11 @@
+{{/* Print as JSON the labels of claims that pods get from a template; they are part of its spec. */}}
+{{- define "replica-operation.device-claims.labels" -}}
+{{- dict "app.kubernetes.io/instance" .release "helm-roster.dev/operation" .base | toJson -}}
+{{- end -}}
+
 {{/* Print the objects of .kind that claims of the operation are made of. Claims that pods get from a template carry its labels. */}}
 {{- define "replica-operation.device-claims.print" -}}
-{{- $labels := dict "app.kubernetes.io/instance" .operation.release "helm-roster.dev/operation" .operation.base }}
+{{- $labels := include "replica-operation.device-claims.labels" .operation | fromJson }}
 {{- range $name, $object := .operation.claimObjects }}
 {{- if eq $object.kind $.kind }}
 ---

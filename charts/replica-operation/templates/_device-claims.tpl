@@ -24,6 +24,9 @@
 {{- if and (hasKey $claim "spec") (not (get (get $claim.spec "devices" | default dict) "requests")) -}}
 {{- fail (printf "%s.spec.devices.requests: none; say which devices are claimed" $at) -}}
 {{- end -}}
+{{- if hasKey $claim "spec" -}}
+{{- template "replica-group.device-claims.fit" (dict "at" (print $at ".spec:") "devices" $claim.spec.devices "then" "divide it into several claims") -}}
+{{- end -}}
 {{- range $kind := list "claim" "template" -}}
 {{- $of := get $claim $kind -}}
 {{- if and (hasKey $claim $kind) (not (regexMatch "^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$" $of)) -}}
@@ -52,7 +55,7 @@
 {{- else if hasKey $claim "spec" -}}
 {{- $_ := set $object "spec" $claim.spec -}}
 {{- end -}}
-{{- $hash := printf "%s/%s/%s/%s" $operation.base $name $operation.run (toJson $object) | sha256sum | trunc 8 -}}
+{{- $hash := printf "%s/%s/%s/%s/%s" $operation.base $name $operation.run (toJson $object) (include "replica-operation.device-claims.labels" $operation) | sha256sum | trunc 8 -}}
 {{- $_ := set $object "name" ($given | default (printf "%s-%s-%s" $operation.base $name $hash)) -}}
 {{- if eq $object.kind "ComputeDomain" -}}
 {{- $_ := set $object.spec.channel "resourceClaimTemplate" (dict "name" $object.name) -}}

@@ -171,7 +171,7 @@ def _ordered_by_name(operation: Operation, composed: Mapping[str, Any]) -> Itera
     for group, values in composed.items():
         places: dict[int, list[str]] = {}
         for name, container in (values.get("init") or {}).items():
-            if name != "@order" and "name" not in container:
+            if name != "@order" and container is not None and "name" not in container:
                 places.setdefault(container.get("order") or 0, []).append(name)
         for names in places.values():
             if len(names) > 1:

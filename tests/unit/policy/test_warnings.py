@@ -122,9 +122,10 @@ def test_replicas_that_an_autoscaler_sets_instead_are_told(said: int | None, own
         ({"setup": {}, "fetch": {"order": 0}, "last": {"order": 9}}, "fetch, setup"),
         ({"setup": {"name": "setup"}, "fetch": {"name": "fetch"}}, None),
         ({"setup": {"order": 1}, "fetch": {"order": 2}}, None),
+        ({"setup": {}, "fetch": None}, None),
         (None, None),
     ],
-    ids=["map", "list", "order", "none"],
+    ids=["map", "list", "order", "taken away", "none"],
 )
 def test_init_containers_that_only_their_names_put_in_order_are_told(init: object, names: str | None) -> None:
     composed = json.dumps({"init": init and {"@order": ["fetch", "setup"], **init}})

@@ -79,7 +79,8 @@
 {{- end -}}
 {{- $devices := dict "requests" $requests -}}
 {{- template "replica-group.accelerator-claim.tied" (dict "into" $devices "claim" $claim "at" (printf "groups.%s: accelerator.claim" .group.name)) -}}
-{{- $template := printf "%s-accelerators-%s" .group.object (toJson $devices | sha256sum | trunc 8) -}}
+{{- template "replica-group.device-claims.fit" (dict "at" (printf "groups.%s: %d accelerators of a container%s are" .group.name .count (ternary " and their companions" "" (gt (len $requests) 1))) "devices" $devices "then" (ternary "take fewer, or claim the companions apart, under claims" "take fewer" (gt (len $requests) 1))) -}}
+{{- $template := printf "%s-accelerators-%s" .group.object (print (toJson $devices) .group.labels | sha256sum | trunc 8) -}}
 {{- $_ := set .group "claimTemplates" (set (get .group "claimTemplates" | default dict) $template (dict "devices" $devices)) -}}
 {{- template "replica-group.device-claims.wire" (dict "group" .group "claim" (dict "name" .name "resourceClaimTemplateName" $template) "containers" (list .container)) -}}
 {{- end -}}
