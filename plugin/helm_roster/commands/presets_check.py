@@ -56,7 +56,8 @@ def run(names: Sequence[str], files: Sequence[str], *, chart: str, output: str) 
     if output != "table":
         console.document(document, output)
     elif shown:
-        console.show(preset_fits.table(document), *preset_fits.lines(document))
+        apart = document if names else preset_fits.fitting(document)
+        console.show(preset_fits.table(apart), *preset_fits.lines(apart))
     else:
         console.say(f"no preset selects any of the {len(nodes)} nodes")
     return 1 if names and not all(entry["fits"] for entry in shown) else 0

@@ -159,15 +159,29 @@ def _laid(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def near_to(name: str, known: Sequence[Definition]) -> list[str]:
-    """Return the names that ``name`` may stand for: by its last part, first those that hold it."""
+    """Return the names that ``name`` may stand for: by its last part, first those that hold it; never another model."""
     word = _last(name).lower()
     by_last: dict[str, list[str]] = {}
     for definition in known:
         by_last.setdefault(_last(definition.name), []).append(definition.name)
-    alike = difflib.get_close_matches(word, by_last, n=_ALIKE, cutoff=_CUTOFF)
+    models = {model for last in by_last for model in _models(last)}
+    of_model = [last for last in by_last if all(_is_of(model, last, models) for model in _models(word))]
+    is_known = bool(models & _models(word))
+    alike = difflib.get_close_matches(word, of_model, n=_ALIKE, cutoff=0 if is_known else _CUTOFF)
     close = max(alike, key=lambda last: _alike_at_first(word, last), default=None)
-    same = [one for last in sorted(by_last, key=len) if word and word in last for one in by_last[last]]
+    same = [one for last in sorted(by_last, key=len) if len(word) > 1 and word in last for one in by_last[last]]
     return list(dict.fromkeys([*same, *(by_last[close] if close else [])]))[:_NEAR]
+
+
+def _models(word: str) -> set[str]:
+    """Return what in a name tells models and sizes apart, as gb200 and b200."""
+    return {part for part in word.split("-") if any(sign.isdigit() for sign in part)}
+
+
+def _is_of(model: str, last: str, known: set[str]) -> bool:
+    """Return whether a preset may be of the model that was asked for: that one, or one like a model that nobody has."""
+    own = _models(last)
+    return model in own if model in known else any(model[0] == one[0] for one in own)
 
 
 def _alike_at_first(one: str, other: str) -> int:

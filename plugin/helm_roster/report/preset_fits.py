@@ -26,7 +26,20 @@ def lines(document: dict[str, Any]) -> list[str]:
     found = [f"{entry['name']}: {why}" for entry in document["presets"] for why in _hindrances(entry)]
     if any(entry["classes"] for entry in document["presets"]):
         found.append("selectors of claims (CEL) are not evaluated: devices are those of the class's driver, all models")
+    if document.get("unfit"):
+        number, names = len(document["unfit"]), few(document["unfit"])
+        told = f"{counted(number, 'more preset')} {agreed(number, 'select')} nodes and {agreed(number, 'fit')} none"
+        found.append(f"{told} of them: {names}; check by name to see why")
     return ["", *found] if found else []
+
+
+def fitting(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document with presets that fit alone, and the names of the others as ``unfit``."""
+    fit = [entry for entry in document["presets"] if entry["fits"]]
+    return document | {
+        "presets": fit,
+        "unfit": [entry["name"] for entry in document["presets"] if not entry["fits"]],
+    }
 
 
 def _offers(entry: dict[str, Any]) -> Iterator[str]:

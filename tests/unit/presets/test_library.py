@@ -77,3 +77,12 @@ def test_the_nearest_names_are_those_that_are_alike_behind_the_slash(
 def test_of_names_that_are_alike_the_one_that_begins_so_is_meant(tmp_path: Path) -> None:
     text = "presets: {t/mi300x: {}, t/mig-h100-1g-10gb: {}}\n"
     assert library.near_to("t/mig-h100x", definitions(tmp_path, x=text)) == ["t/mig-h100-1g-10gb"]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("gb200-aks", ["t/gb200-oke"]), ("v100", []), ("h100x", ["t/h100"])],
+)
+def test_no_other_model_is_meant(tmp_path: Path, name: str, near: list[str]) -> None:
+    text = "presets: {t/b200: {}, t/b200-aks: {}, t/gb200-oke: {}, t/h100: {}, t/h200: {}}\n"
+    assert library.near_to(f"t/{name}", definitions(tmp_path, x=text)) == near

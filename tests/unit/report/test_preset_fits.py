@@ -67,3 +67,12 @@ def test_what_nodes_offer_is_told_in_the_table() -> None:
     entry = FITS | {"offers": offers, "classes": [device_class()], "levels": levels}
     (*_, cells) = preset_fits.table({"presets": [entry]}).columns[3].cells
     assert str(cells) == "2 with 8 r.com/gpu; 4 devices of d on 2 nodes; rack: 4 in 2"
+
+
+def test_presets_that_nobody_named_and_that_fit_nowhere_are_told_in_one_line() -> None:
+    found = preset_fits.fitting({"presets": [FITS, FITS | {"name": "q", "fits": False, "cordoned": 1}]})
+    assert len(list(preset_fits.table(found).columns[0].cells)) == 1
+    assert preset_fits.lines(found) == [
+        "",
+        "1 more preset selects nodes and fits none of them: q; check by name to see why",
+    ]
