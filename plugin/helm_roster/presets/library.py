@@ -97,7 +97,7 @@ def read(folder: Path, given: Sequence[str] = ()) -> list[PresetFile]:
     """
     ours = [open_file(str(path), is_ours=True) for path in sorted(folder.glob("*.yaml"))]
     known = {file.path for file in ours}
-    theirs = dict.fromkeys(path for path in given if Path(path).resolve() not in known)
+    theirs = dict.fromkeys(path for path in given if _real(path) not in known)
     return [*ours, *(open_file(path) for path in theirs)]
 
 
@@ -116,7 +116,7 @@ def open_file(path: str, *, is_ours: bool = False) -> PresetFile:
     if not isinstance(data, door.Mapping):
         msg = f"{name}: a file of presets is a map with the key presets, and this is none"
         raise errors.BadInputError(msg)
-    return PresetFile(path=Path(path).resolve(), name=name, head=heads.read(text), data=data, is_ours=is_ours)
+    return PresetFile(path=_real(path), name=name, head=heads.read(text), data=data, is_ours=is_ours)
 
 
 def definitions(files: Iterable[PresetFile]) -> Iterator[Definition]:
@@ -191,6 +191,11 @@ def _alike_at_first(one: str, other: str) -> int:
 
 def _last(name: str) -> str:
     return name.rpartition("/")[2]
+
+
+def _real(path: str) -> Path:
+    """Return where a path leads; links that go round in a circle stay as they are."""
+    return Path(os.path.realpath(path))
 
 
 def _named(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from helm_roster import errors
 from helm_roster.manifests import door, walk
 from helm_roster.presets.library import Definition
 
@@ -18,11 +19,23 @@ def summary(definition: Definition) -> dict[str, Any]:
     ``requireNodes``, ``tolerations`` (their keys); ``devices``, ``networks``, ``claims`` (names); ``fillsNode``;
     ``role`` and ``router`` of profiles; ``sets``, the fields of a group that it has; ``levels`` of files that name
     levels of a topology.
+
+    Raises:
+        BadInputError: Something in it is of another form; file, line and preset are named.
     """
+    try:
+        found = _found(definition)
+    except errors.BadInputError as cause:
+        msg = f"{definition.where}: {definition.name}: {cause}; helm roster presets lint tells what belongs there"
+        raise errors.BadInputError(msg) from cause
+    return {key: value for key, value in found.items() if value not in (None, [], {})}
+
+
+def _found(definition: Definition) -> dict[str, Any]:
     preset = definition.plain
     accelerator, environment = walk.mapping(preset, "accelerator"), walk.mapping(preset, "environment")
     claim = walk.mapping(accelerator, "claim")
-    found = {
+    return {
         "model": accelerator.get("model"),
         "resource": accelerator.get("resource"),
         "deviceClass": claim.get("deviceClassName"),
@@ -41,7 +54,6 @@ def summary(definition: Definition) -> dict[str, Any]:
         "sets": list(preset),
         "levels": None if definition.is_preset else definition.file.levels,
     }
-    return {key: value for key, value in found.items() if value not in (None, [], {})}
 
 
 def is_like(definition: Definition, words: tuple[str, ...]) -> bool:

@@ -54,6 +54,13 @@ def test_what_is_no_file_of_values_is_refused_by_its_name(
         library.open_file("own.yaml")
 
 
+def test_links_in_a_circle_are_no_file(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").symlink_to(tmp_path / "other.yaml")
+    (tmp_path / "other.yaml").symlink_to(tmp_path / "own.yaml")
+    with pytest.raises(errors.BadInputError, match=r"own\.yaml: there is no such file that can be read"):
+        library.read(folder(tmp_path / "library"), [str(tmp_path / "own.yaml")])
+
+
 @pytest.mark.parametrize(
     ("name", "near"),
     [

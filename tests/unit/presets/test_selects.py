@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from helm_roster import errors
 from helm_roster.presets import selects
 from helm_roster.presets.library import Definition
 
@@ -59,3 +60,9 @@ def test_a_preset_is_found_by_words_of_its_name_and_of_what_it_selects(
     tmp_path: Path, words: tuple[str, ...], *, is_like: bool
 ) -> None:
     assert selects.is_like(definitions(tmp_path, h200=H200)[0], words) is is_like
+
+
+@pytest.mark.parametrize("preset", [{"accelerator": "x"}, {"accelerator": {"claim": "x"}}, {"devices": ["a"]}])
+def test_a_preset_of_another_form_is_refused_by_its_file_line_and_name(tmp_path: Path, preset: dict[str, Any]) -> None:
+    with pytest.raises(errors.BadInputError, match=r"own\.yaml:2: team/own: .* not a mapping; .* presets lint"):
+        selects.summary(one(tmp_path, preset))
