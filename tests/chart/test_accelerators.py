@@ -138,9 +138,12 @@ def test_parts_of_a_device_are_refused(chart4: Chart, amount: object, part: list
     ("values", "words"),
     [
         (layered({"accelerators": 1}), "groups.a: accelerators is 1, but no preset says of which resource; list one"),
-        (
-            layered({"accelerators": 1}, gpu={"accelerator": {"resource": "gpu"}}),
-            'groups.a: accelerator.resource "gpu" of its preset is no extended resource, which is a domain, /',
+        *(
+            (
+                layered({"accelerators": 1}, gpu={"accelerator": {"resource": name}}),
+                f'groups.a: accelerator.resource "{name}" of its preset is no extended resource, which is a domain, /',
+            )
+            for name in ("gpu", "a..b/gpu", "requests.a.b/gpu", "a.b/" + "c" * 64)
         ),
         (
             layered({"accelerators": 1, "resources": {"requests": {"nvidia.com/gpu": 4}}}, gpu=GPU),

@@ -175,9 +175,12 @@ def test_a_name_is_within_the_budget_of_its_kind(chart4: Chart) -> None:
                 ([{"exactly": {"count": 16}}, {"firstAvailable": [{"count": 18}, {"count": 17}]}], 33),
             ]
         ),
-        (
-            using([], given={"x": {"template": "Roce_8"}}),
-            'claims.x.template: "Roce_8" is no name of an object; give that of an existing ResourceClaimTemplate',
+        *(
+            (
+                using([], given={"x": {"template": name}}),
+                f'claims.x.template: "{name}" is no name of an object; give that of an existing ResourceClaimTemplate',
+            )
+            for name in ("Roce_8", "a..b", "a.-b", "a" * 254)
         ),
         (
             using([], given={"accelerators": {"computeDomain": {}}}),

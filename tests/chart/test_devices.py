@@ -176,6 +176,13 @@ def refused(group: Values, **devices: Any) -> Values:
             refused({"devices": {"cpu": {"perPod": 1}}}),
             "groups.a.devices.cpu: no device; allowed: a domain, / and a name, as in rdma/ib, or hugepages-",
         ),
+        *(
+            (
+                refused({"devices": {name: {"perPod": 1}}}),
+                f"groups.a.devices.{name}: no device; allowed: a domain, / and",
+            )
+            for name in ("a..b/c", "a.-b/c", "requests.a.b/c", "a.b/" + "c" * 64, "a" * 245 + "/c")
+        ),
         (
             refused({"devices": {"nvidia.com/gpu": {"perPod": 1}}}),
             "groups.a.devices.nvidia.com/gpu: the accelerator of the group, which is counted by accelerators",
@@ -221,3 +228,8 @@ def refused(group: Values, **devices: Any) -> Values:
 )
 def test_what_cannot_be_is_refused(chart4: Chart, values: Values, words: str) -> None:
     assert chart4.refusal(values).startswith(words)
+
+
+def test_names_as_long_as_kubernetes_takes_them_are_devices(chart4: Chart) -> None:
+    name = "a" * 244 + "/" + "c" * 63
+    assert chart4.render(refused({"devices": {name: {"perPod": 1}}})).container()["resources"]["limits"][name] == 1

@@ -29,7 +29,7 @@
 {{- end -}}
 {{- range $kind := list "claim" "template" -}}
 {{- $of := get $claim $kind -}}
-{{- if and (hasKey $claim $kind) (not (regexMatch "^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$" $of)) -}}
+{{- if and (hasKey $claim $kind) (or (gt (len $of) 253) (not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" $of))) -}}
 {{- fail (printf "%s.%s: %q is no name of an object; give that of an existing ResourceClaim%s" $at $kind $of (ternary "Template" "" (eq $kind "template"))) -}}
 {{- end -}}
 {{- end -}}

@@ -22,7 +22,7 @@
 {{- if not $resource -}}
 {{- fail (printf "%s: accelerators is %d, but no preset says of which resource; list one under presets whose accelerator.resource or accelerator.claim is set" $at $container.count) -}}
 {{- end -}}
-{{- if not (regexMatch "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?$" $resource) -}}
+{{- if not (include "replica-group.devices.extended" $resource) -}}
 {{- fail (printf "groups.%s: accelerator.resource %q of its preset is no extended resource, which is a domain, / and a name, as in nvidia.com/gpu" $group.name $resource) -}}
 {{- end -}}
 {{- template "replica-group.devices.write" (dict "group" $group "container" $container "resource" $resource "amount" $container.count "why" (printf "accelerators is %d" $container.count)) -}}

@@ -4,7 +4,7 @@
 {{- range $resource, $entry := omit $group.spec.devices "@order" "@names" -}}
 {{- if $entry -}}
 {{- $at := printf "groups.%s.devices.%s" $group.name $resource -}}
-{{- if not (regexMatch "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?|hugepages-[1-9][0-9]*[KMG]i)$" $resource) -}}
+{{- if not (or (regexMatch "^hugepages-[1-9][0-9]*[KMG]i$" $resource) (include "replica-group.devices.extended" $resource)) -}}
 {{- fail (printf "%s: no device; allowed: a domain, / and a name, as in rdma/ib, or hugepages- and a size of pages, as in hugepages-2Mi; anything else stands under resources" $at) -}}
 {{- end -}}
 {{- if eq $resource ($.accelerator | default "") -}}
@@ -33,6 +33,12 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Print "true" for the name of an extended resource: a DNS name, / and at most 63 characters; Kubernetes puts requests. before it for quotas. */}}
+{{- define "replica-group.devices.extended" -}}
+{{- $domain := splitList "/" . | first -}}
+{{- if and (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$" .) (le (len $domain) 244) (not (hasPrefix "requests." .)) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Refuse .entry at .at that counts by accelerators and by pods. */}}
