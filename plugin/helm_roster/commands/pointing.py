@@ -12,7 +12,7 @@ from typing import Final
 
 from helm_roster import assets, errors
 from helm_roster.commands.value_files import Given
-from helm_roster.model.wording import few
+from helm_roster.model.wording import agreed, few
 from helm_roster.model.written import Path as Steps
 from helm_roster.model.written import Source, Written, dotted
 from helm_roster.presets import library
@@ -22,6 +22,7 @@ _NO_PRESET: Final = re.compile(r'there is no preset "([^"]+)"')
 _COME_FROM: Final = re.compile(r"; presets come from files given with -f before your own.*")
 _KNOWN: Final = re.compile(r"; known: ([^;]+)")
 _SHOWN: Final = 5
+_NO_LEVEL: Final = re.compile(r'there is no level of scheduling\.topology\.levels called "([^"]+)"')
 _NO_FILE: Final = re.compile(r"open (.+): no such file or directory")
 _INDEX: Final = re.compile(r"\[(\d+)\]")
 
@@ -32,7 +33,7 @@ def pointed(text: str, given: Given) -> str:
         return text
     if missing := _NO_FILE.fullmatch(text):
         return f"{text}{_of_library(missing[1])}"
-    return f"{_with_file(text)}{_where(text, given)}{_lost(text, given)}"
+    return f"{_with_file(text)}{_with_level(text)}{_where(text, given)}{_lost(text, given)}"
 
 
 def _where(text: str, given: Given) -> str:
@@ -101,6 +102,19 @@ def _with_file(text: str) -> str:
             place = "" if one.name in given else f" It is in {one.file.path}: give that with -f before your own"
             return f'{told}; did you mean "{one.name}"?{place}'
     return text
+
+
+def _with_level(text: str) -> str:
+    """Return which files of the library name the level of a topology that is not known."""
+    unknown = _NO_LEVEL.search(text)
+    known = {one.file.path.stem for one in _library() if unknown[1] in one.file.levels} if unknown else set()
+    if not known:
+        return ""
+    first = min(known, key=lambda name: (not name.startswith("topology-"), name))
+    return (
+        f"; of the library {', '.join(sorted(known))} {agreed(len(known), 'name')} it: give the one of your platform "
+        f'with -f, as in -f "$(helm roster presets path {first})"'
+    )
 
 
 def _shortened(known: re.Match[str]) -> str:

@@ -102,3 +102,10 @@ def test_of_many_known_presets_a_few_are_told() -> None:
 def test_of_a_preset_that_is_given_no_file_is_named() -> None:
     text = UNKNOWN.format("roster/htp", "").replace("known: none", "known: roster/http")
     assert pointing.pointed(text, Given([], [])).endswith('; known: roster/http; did you mean "roster/http"?')
+
+
+@pytest.mark.parametrize(("level", "told"), [("rack", True), ("shelf", False)])
+def test_of_a_level_that_the_library_has_the_files_are_named(level: str, *, told: bool) -> None:
+    text = f'groups.a.locality.within: there is no level of scheduling.topology.levels called "{level}"; known: host'
+    said = pointing.pointed(text, Given([], [])).removeprefix(text)
+    assert ('-f "$(helm roster presets path topology-' in said, "topology-gke" in said) == (told, told)
