@@ -186,10 +186,3 @@ def test_a_folder_is_looked_at_whole_and_one_without_files_is_a_mistake(roster4:
         1,
         f"{tmp_path}:1: a folder without any .yaml or .yml file; name one that has files of presets\n",
     )
-
-
-def test_what_is_wrong_with_a_claim_is_told_on_its_line(roster4: Runner, tmp_path: Path) -> None:
-    (tmp_path / "w.yaml").write_text("presets:\n  a/b:\n    claims: [rack]\nclaims:\n  rack: {computeDomains: {}}\n")
-    done = roster4.attempt("presets", "lint", tmp_path, "-o", "json")
-    findings = json.loads(done.stdout)["findings"]
-    assert [finding["line"] for finding in findings if "computeDomains" in finding["message"]] == [5]

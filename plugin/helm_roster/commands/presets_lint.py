@@ -17,7 +17,6 @@ from typing import Final
 
 from helm_roster import assets, constants, errors
 from helm_roster.commands import preset_trials
-from helm_roster.manifests import door
 from helm_roster.model.schema import Schema
 from helm_roster.model.wording import counted
 from helm_roster.model.written import Written
@@ -134,12 +133,7 @@ def _unfit(batch: Sequence[Definition], chart: str) -> Iterator[Finding]:
     by_name = {one.name: one for one in batch}
     for path, text in preset_trials.complaints(batch, chart):
         one = by_name.get(path[1]) if len(path) > 1 and path[0] == library.PRESETS else None
-        user = next(
-            (one for one in batch if path[:1] == (library.CLAIMS,) and path[1:2] and path[1] in one.claims), None
-        )
         if one:
             yield of_preset(one, "schema", text, rules.line_of(one, path[2:]))
-        elif user and isinstance(claims := user.file.data.get(library.CLAIMS), door.Mapping):
-            yield of_preset(user, "schema", text, claims.lines[path[1]])
         elif batch:
             yield of_preset(batch[0], "schema", text)
