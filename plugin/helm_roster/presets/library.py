@@ -93,12 +93,29 @@ def read(folder: Path, given: Sequence[str] = ()) -> list[PresetFile]:
     """Return the files of ``folder`` and those that are ``given``; one that is given and of the folder counts once.
 
     Raises:
-        BadInputError: A file is not there, or is no map of values.
+        BadInputError: A file is not there, or is no map of values, or its presets are none by name.
     """
     ours = [open_file(str(path), is_ours=True) for path in sorted(folder.glob("*.yaml"))]
     known = {file.path for file in ours}
     theirs = dict.fromkeys(path for path in given if _real(path) not in known)
-    return [*ours, *(open_file(path) for path in theirs)]
+    return [*ours, *(_with_presets(open_file(path)) for path in theirs)]
+
+
+def _with_presets(file: PresetFile) -> PresetFile:
+    """Return a file whose presets, if any, are maps by name."""
+    found = file.data.get(PRESETS)
+    wrong = None
+    if isinstance(found, door.Mapping):
+        entries = ((name, door.to_plain(value)) for name, value in found.items())
+        name = next((name for name, value in entries if not name or not isinstance(value, dict | None)), None)
+        if name is not None:
+            wrong = f'{file.name}:{found.lines[name]}: preset "{name}" {"is no map" if name else "has no name"}'
+    elif door.to_plain(found) is not None:
+        wrong = f"{file.name}:{file.data.lines[PRESETS]}: presets are no map by name"
+    if wrong:
+        msg = f"{wrong}; helm roster presets lint tells what belongs there"
+        raise errors.BadInputError(msg)
+    return file
 
 
 def open_file(path: str, *, is_ours: bool = False) -> PresetFile:

@@ -11,7 +11,7 @@ from helm_roster.presets import library
 
 from tests.unit.presets.files import H200, LEVELS, definitions, folder
 
-OWN = "presets:\n  team/h200: {}\n  no-map: 3\n"
+OWN = "presets:\n  team/h200: {}\n"
 
 
 def test_a_preset_is_known_by_its_file_and_line_and_takes_the_claims_that_it_uses(tmp_path: Path) -> None:
@@ -93,3 +93,28 @@ def test_of_names_that_are_alike_the_one_that_begins_so_is_meant(tmp_path: Path)
 def test_no_other_model_is_meant(tmp_path: Path, name: str, near: list[str]) -> None:
     text = "presets: {t/b200: {}, t/b200-aks: {}, t/gb200-oke: {}, t/h100: {}, t/h200: {}}\n"
     assert library.near_to(f"t/{name}", definitions(tmp_path, x=text)) == near
+
+
+@pytest.mark.parametrize(
+    ("presets", "words"),
+    [
+        ("[a]", "own.yaml:1: presets are no map by name; helm roster presets lint tells"),
+        ("abc", "own.yaml:1: presets are no map by name; helm roster presets lint tells"),
+        ("{\n  b: {},\n  a: 5}", 'own.yaml:3: preset "a" is no map; helm roster presets lint tells'),
+        ('{"": {}}', 'own.yaml:1: preset "" has no name; helm roster presets lint tells'),
+    ],
+)
+def test_presets_that_are_no_maps_by_name_are_refused_by_their_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presets: str, words: str
+) -> None:
+    monkeypatch.chdir(folder(tmp_path, own=f"presets: {presets}\n"))
+    with pytest.raises(errors.BadInputError, match=words):
+        library.read(tmp_path / "none", ["own.yaml"])
+
+
+@pytest.mark.parametrize("presets", ["", "{}", "{a: null}"])
+def test_a_file_whose_presets_are_taken_away_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presets: str
+) -> None:
+    monkeypatch.chdir(folder(tmp_path, own=f"presets: {presets}\n"))
+    assert list(library.definitions(library.read(tmp_path / "none", ["own.yaml"]))) == []
