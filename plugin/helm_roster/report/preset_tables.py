@@ -68,13 +68,13 @@ def _file(entry: dict[str, Any]) -> str:
 
 
 def made(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table without lines."""
+    """Return a table without lines; what is in its first column is copied, so it is never broken."""
     from rich.table import Table  # noqa: PLC0415  (only tables need it)
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False)
     for heading in headings:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading == headings[0])
     for row in rows:
         table.add_row(*map(Text, row))
     return table

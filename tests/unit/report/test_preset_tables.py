@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from helm_roster.report import preset_tables
 
@@ -52,3 +54,10 @@ def test_what_comes_along_is_told_and_where_the_preset_is() -> None:
     selects = {"devices": ["r.com/nic"], "networks": ["n"], "claims": ["imex"], "topology": "4x4", "fillsNode": True}
     assert row(selects)[3:] == ["r.com/nic, network n, claim imex, slice 4x4, whole nodes", "p.yaml"]
     assert row({}, library=False)[4] == "/library/p.yaml"
+
+
+def test_names_are_whole_also_where_the_terminal_is_narrow() -> None:
+    terminal = Console(width=60, file=io.StringIO())
+    with terminal.capture() as shown:
+        terminal.print(preset_tables.made(("name", "nodes"), [("roster/mig-h200-1g-18gb-single", "x" * 80)]))
+    assert "roster/mig-h200-1g-18gb-single " in shown.get()
