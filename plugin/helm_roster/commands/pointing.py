@@ -5,6 +5,7 @@ The chart sees neither files nor the library of presets, so each of its lines ge
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Final
 
 from helm_roster import assets, errors
 from helm_roster.commands.value_files import Given
+from helm_roster.manifests import walk
 from helm_roster.model.wording import agreed, few
 from helm_roster.model.written import Path as Steps
 from helm_roster.model.written import Source, Written, dotted
@@ -22,6 +24,7 @@ _NO_PRESET: Final = re.compile(r'there is no preset "([^"]+)"')
 _COME_FROM: Final = re.compile(r"; presets come from files given with -f before your own.*")
 _KNOWN: Final = re.compile(r"; known: ([^;]+)")
 _SHOWN: Final = 5
+_GROUP: Final = 2  # How many steps lead to a group.
 _NO_LEVEL: Final = re.compile(r'there is no level of scheduling\.topology\.levels called "([^"]+)"')
 _NO_FILE: Final = re.compile(r"open (.+): no such file or directory")
 _INDEX: Final = re.compile(r"\[(\d+)\]")
@@ -39,7 +42,25 @@ def pointed(text: str, given: Given) -> str:
 def _where(text: str, given: Given) -> str:
     place = _PLACE.match(text)
     source = _source(place[1], given) if place else None
-    return f" (see {source})" if source and str(source) not in text else ""
+    if source is None:
+        return _below(place[1].split("."), given) if place else ""
+    return f" (see {source})" if str(source) not in text else ""
+
+
+def _below(parts: Sequence[str], given: Given) -> str:
+    """Return, of a field that the group does not write itself, where the highest layer below it does, and which one."""
+    written = _written(given)
+    if written is None or len(parts) <= _GROUP or parts[0] != "groups":
+        return ""
+    own, inherited = (walk.get(written.values, *layer, library.PRESETS) for layer in (parts[:_GROUP], ["defaults"]))
+    listed = [own] if own == [] else [own, inherited]  # An empty list leaves out those of defaults.
+    presets = [str(name) for names in listed if isinstance(names, list) for name in reversed(names)]
+    layers: list[Steps] = [*((library.PRESETS, name) for name in presets), ("defaults",)]
+    field = parts[_GROUP:]
+    for layer, wanted in itertools.product(layers, [field, field[:-1]] if len(field) > _GROUP else [field]):
+        if written.source(*layer) and (path := _path(wanted, written, layer)):
+            return f" (see {written.source(*path)}, {dotted(layer)})"
+    return ""
 
 
 def _lost(text: str, given: Given) -> str:

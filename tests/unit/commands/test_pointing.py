@@ -48,6 +48,31 @@ def test_a_refusal_of_a_written_value_names_its_file_and_line(given: Given, text
 
 
 @pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("groups.a.devices.rdma_nic: no device", " (see v.yaml:3, presets.p/high)"),
+        ("groups.a.networks.k8s.io/n.each: missing", " (see v.yaml:4, presets.p/high)"),
+        ("groups.a.claims: there is no claim", " (see v.yaml:6, presets.p/low)"),
+        ("groups.a.environment.tolerations: no", " (see v.yaml:7, defaults)"),
+        ("groups.a.container.image: no layer gives one", ""),
+        ("groups.b.claims: there is no claim", ""),
+    ],
+)
+def test_what_a_layer_below_the_group_writes_is_found_there(tmp_path: Path, text: str, seen: str) -> None:
+    (tmp_path / "v.yaml").write_text("""presets:
+  p/high:
+    devices: {rdma_nic: {perPod: 1}}
+    networks: {k8s.io/n: {perPod: 1}}
+    container: {env: {A: b}}
+  p/low: {devices: {rdma_nic: {}}, claims: [x]}
+defaults: {presets: [p/low], environment: {tolerations: []}}
+groups: {a: {presets: [p/high]}, b: {presets: []}}
+""")
+    given = Given(["-f", str(tmp_path / "v.yaml")], ["v.yaml"])
+    assert pointing.pointed(text, given) == f"{text}{seen}"
+
+
+@pytest.mark.parametrize(
     ("name", "hint", "told"),
     [
         ("roster/htp", "", f'; did you mean "roster/http"? It is in {FROM}'),
