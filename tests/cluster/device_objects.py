@@ -72,10 +72,15 @@ def open_channels(namespace: Namespace) -> list[str]:
     """Make the templates of claims of the namespace's compute domains, as their controller does; return the names."""
     domains = namespace.items(DOMAIN, "ComputeDomain")
     names = [str(domain["spec"]["channel"]["resourceClaimTemplate"]["name"]) for domain in domains]
-    request = {"name": "channel", "exactly": {"deviceClassName": CHANNELS.device_class}}
     for name in names:
-        namespace.create(_object("ResourceClaimTemplate", name, {"spec": {"devices": {"requests": [request]}}}))
+        namespace.create(template(name, CHANNELS))
     return names
+
+
+def template(name: str, devices: Devices) -> Json:
+    """Return a template of claims of all these devices of a node."""
+    request = {"name": "devices", "exactly": {"deviceClassName": devices.device_class, "count": devices.count}}
+    return _object("ResourceClaimTemplate", name, {"spec": {"devices": {"requests": [request]}}})
 
 
 def given(namespace: Namespace) -> list[Json]:

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cluster import projects
+from tests.cluster import device_objects, projects
 from tests.cluster.api import Json
+from tests.cluster.device_objects import Devices
 from tests.cluster.namespaces import Namespace
 from tests.cluster.spanning import Spanning
 from tests.support import chart_testing
 from tests.support.roster import CHART
 from tests.support.runner import Runner
 
-NODE = {"cpu": "256", "memory": "2Ti", "ephemeral-storage": "4Ti"}
+NODE = {
+    **{"cpu": "256", "memory": "2Ti", "ephemeral-storage": "4Ti"},
+    **{"vpc.amazonaws.com/efa": "32", "rdma/ib": "1", "hugepages-2Mi": "5120Mi"},
+}
+NICS = Devices("roce.example.com", "roce.example.com", 8)
 LABELS = {"kubernetes.io/arch": "arm64", "zone": "a"}
 MODELS = {"NVIDIA-H100": 2, "NVIDIA-L4": 2, "NVIDIA-H200": 10}
 # What the values name as the cluster's own.
@@ -37,8 +42,8 @@ def test_the_values_that_need_no_renderer_install_with_chart_testing(
 ) -> None:
     projects.add(lws.cluster.api, scaled_objects())
     for model, nodes in MODELS.items():
-        for _ in range(nodes):
-            namespace.add_node(gpus=8, labels=LABELS, model=model, **NODE)
+        made = namespace.add_nodes(nodes, gpus=8, labels=LABELS, model=model, **NODE)
+    namespace.create(*device_objects.manifests(namespace.api, made, NICS))
     add_what_the_values_name(namespace)
     flags = ["--namespace", namespace.name, "--helm-extra-args", "--timeout 40s"]
     done = chart_testing.run(helm4, tmp_path, "install", *flags, kubectl=kubectl.program)
@@ -49,6 +54,7 @@ def add_what_the_values_name(namespace: Namespace) -> None:
     """Create classes and volumes, with names of this test's own where names do not matter."""
     for api_version, kind, name, fields in CLASSES:
         namespace.create({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, **fields})
+    namespace.create(device_objects.template("roce-8", NICS))
     for index, (mode, storage, form) in enumerate(VOLUMES):
         spec = {
             "accessModes": [mode],

@@ -19,8 +19,8 @@ from tests.support import manifests
 from tests.support.roster import CHART, PlainHelm, given
 from tests.support.runner import Runner
 
-# Of coscheduling, LeaderWorkerSets and KEDA no definitions are here.
-ELSEWHERE = re.compile("backend: coscheduling|podsPerReplica:|owner: keda")
+# Of coscheduling, LeaderWorkerSets, KEDA and compute domains no definitions are here.
+ELSEWHERE = re.compile("backend: coscheduling|podsPerReplica:|owner: keda|roster/nvl72|computeDomain:")
 APPLIED = [
     file
     for file in RENDERING_FILES
