@@ -17,8 +17,12 @@ from tests.support.roster import CHART
 from tests.support.runner import Runner
 
 NODE = {
-    **{"cpu": "256", "memory": "2Ti", "ephemeral-storage": "4Ti"},
-    **{"vpc.amazonaws.com/efa": "32", "rdma/ib": "1", "hugepages-2Mi": "5120Mi"},
+    "cpu": "256",
+    "memory": "2Ti",
+    "ephemeral-storage": "4Ti",
+    "vpc.amazonaws.com/efa": "32",
+    "rdma/ib": "1",
+    "hugepages-2Mi": "5120Mi",
 }
 NICS = Devices("roce.example.com", "roce.example.com", 8)
 LABELS = {"kubernetes.io/arch": "arm64", "zone": "a"}
