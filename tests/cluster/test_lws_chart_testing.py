@@ -34,10 +34,11 @@ CLASSES = [
     ("node.k8s.io/v1", "RuntimeClass", "nvidia", {"handler": "nvidia"}),
 ]
 CLAIMS = {"models": "Filesystem", "weights": "Filesystem", "shared": "Filesystem", "spare": "Block"}
-# For these claims, and for those that the values make: one of a class, one of a device, two of pods.
+# For these claims, and for those that the values make: one of a class, one of a device, two of pods. Some more,
+# since what another test left behind in the cluster may take one before it is gone.
 VOLUMES = [
     ("ReadWriteMany", "shared", "Filesystem"),
-    *(("ReadWriteOnce", "", form) for form in (*CLAIMS.values(), "Block", "Filesystem", "Filesystem")),
+    *(("ReadWriteOnce", "", form) for form in (*CLAIMS.values(), *["Block"] * 3, *["Filesystem"] * 6)),
 ]
 
 
