@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import containers, kubelet, serving
-from tests.cluster.api import ApiError, Json
+from tests.cluster.api import ApiError, Json, wait_for
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.namespaces import Namespace
 from tests.cluster.serving import Serving, chat, got
@@ -142,7 +142,7 @@ def test_a_router_may_read_the_pods_of_its_namespace_and_nothing_else(namespace:
     helm4("install", "sglang", CHART, *given(EXAMPLE))
     pods = namespace.path("v1", "Pod")
     with serving.account(namespace, "sglang-router") as router, serving.account(namespace, "default") as anybody:
-        assert len(router.items(pods)) > 0
+        wait_for(lambda: router.items(pods), 30, "pods that the router reads", until=bool)
         for method, path in (
             ("DELETE", f"{pods}/some"),
             ("GET", namespace.path("v1", "Secret")),
