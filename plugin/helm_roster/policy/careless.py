@@ -20,14 +20,14 @@ _POWERS: Final = {
 }
 
 
-def keyless(operation: Operation, resolved: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the tolerations that have a name and no key; ``resolved`` is a ``Rendering``'s."""
+def keyless(operation: Operation, composed: Mapping[str, Any], layers: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the tolerations that have a name and no key, by the values of each group and the layers of these."""
     told = {}
-    for group, text in resolved["composed"].items():
-        for name, entry in walk.mapping(json.loads(text), *_TOLERATIONS).items():
+    for group, values in composed.items():
+        for name, entry in walk.mapping(values, *_TOLERATIONS).items():
             if not name.startswith(_NOT_NAMES) and "key" not in entry:
                 path = f"environment.tolerations.{name}"
-                layer = resolved["layers"][group].get(f"{path}.operator", f"groups.{group}")
+                layer = layers[group].get(f"{path}.operator", f"groups.{group}")
                 told[f"{operation.at(layer)}.{path}"] = name
     for path, name in told.items():
         yield f'{path}: no key, so it bears every taint; say key: {name}, or, if every one is meant, key: ""'

@@ -143,7 +143,7 @@ def of_resolved(plan: Plan, resolved: Mapping[str, Any]) -> Iterator[str]:
     yield from _idle_unset(plan.operation, resolved)
     yield from _ordered_by_name(plan.operation, composed)
     yield from wired.repeated(plan.operation, composed)
-    yield from careless.keyless(plan.operation, resolved)
+    yield from careless.keyless(plan.operation, composed, resolved["layers"])
 
 
 def _unread_replicas(plan: Plan, composed: Mapping[str, Any]) -> Iterator[str]:

@@ -28,11 +28,11 @@ PRESET = {"environment": {"hostNetwork": True}, "container": {"securityContext":
 def test_a_toleration_whose_name_is_taken_for_its_key_is_told_once(
     handle: str, entry: dict[str, str], *, warned: bool
 ) -> None:
-    composed = json.dumps({"environment": {"tolerations": {"@order": [handle], "@names": {}, handle: entry}}})
+    composed = {"environment": {"tolerations": {"@order": [handle], "@names": {}, handle: entry}}}
     path = f"environment.tolerations.{handle}"
     layers = {name: {f"{path}.operator": "presets.p"} for name in ("a", "b")}
     made = plan({name: group(1) for name in layers}, backend="default")
-    said = list(careless.keyless(made.operation, {"composed": dict.fromkeys(layers, composed), "layers": layers}))
+    said = list(careless.keyless(made.operation, dict.fromkeys(layers, composed), layers))
     expected = (
         f'presets.p.{path}: no key, so it bears every taint; say key: {handle}, or, if every one is meant, key: ""'
     )

@@ -44,11 +44,15 @@
 {{/* Refuse two applied presets that select different accelerators for one group, or of other nodes. */}}
 {{- define "replica-group.presets.agree" -}}
 {{- template "replica-group.presets.one-way" . -}}
+{{- $facts := dict -}}
+{{- range $name := .group.presets -}}
+{{- $_ := set $facts $name (include "replica-group.presets.facts" (get $.operation.presets $name) | fromJson) -}}
+{{- end -}}
 {{- range $field := list "model" "resource" "topology" "perNode" "claim.deviceClassName" -}}
 {{- $first := "" -}}
 {{- $chosen := "" -}}
 {{- range $name := $.group.presets -}}
-{{- $value := get (include "replica-group.presets.facts" (get $.operation.presets $name) | fromJson) $field -}}
+{{- $value := get (get $facts $name) $field -}}
 {{- if and $value $chosen (ne $value $chosen) -}}
 {{- fail (printf "groups.%s.presets: %q selects the accelerator %s %q and %q selects %q; %s" $.group.name $first $field $chosen $name $value (include "replica-group.presets.keep" (dict "group" $.group "names" (list $first $name)))) -}}
 {{- else if and $value (not $chosen) -}}
